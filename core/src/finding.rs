@@ -1,0 +1,135 @@
+//! A finding: one fault, at one site, in words for a person.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clients::Effect;
+use crate::site::Kind;
+
+/// Text that is usually fixed when the program is built.
+pub type Text = Cow<'static, str>;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Worth knowing.
+    Note,
+    /// Something is hidden, renamed, cut or left to guess.
+    Warning,
+    /// A whole list is lost, no call can succeed, or the protocol forbids it.
+    Error,
+}
+
+impl Level {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// One fault at one site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// Id of the rule.
+    pub rule: Text,
+    /// How much it matters, after all settings.
+    pub level: Level,
+    /// Whether it may change the exit code at all.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub counts: bool,
+    /// Name of the server, where there is one.
+    pub server: Option<String>,
+    /// The sort of thing it is about.
+    pub kind: Kind,
+    /// The thing's name.
+    pub entity: String,
+    /// JSON pointer inside the thing.
+    pub pointer: String,
+    /// The pointer as people write it; empty for the whole thing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// Who is hurt, and how.
+    pub why: Text,
+    /// What to do.
+    pub fix: Text,
+    /// Clients known to be concerned, with the evidence.
+    pub clients: Vec<ClientLoss>,
+    /// Where it is, in a file of the repository.
+    pub location: Option<Location>,
+    /// Identity that survives rewording and reordering: 32 hexadecimal digits.
+    pub fingerprint: String,
+    /// Whether the baseline knows it.
+    pub state: State,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+/// What one client does about a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientLoss {
+    /// Id of the client.
+    pub id: Text,
+    /// Its name, for people.
+    pub name: Text,
+    /// What is lost there.
+    pub effect: Effect,
+    /// Where that is known from.
+    pub source: Text,
+    /// When that was last checked, as `YYYY-MM-DD`.
+    pub checked: Text,
+}
+
+/// A range in a file; lines and columns count from 1, columns in UTF-16 units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// Path from the root, with forward slashes.
+    pub path: String,
+    /// First line.
+    pub start_line: u32,
+    /// First column.
+    pub start_column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Column behind the last character.
+    pub end_column: u32,
+    /// How the place was found.
+    pub found_by: FoundBy,
+}
+
+/// How a location was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FoundBy {
+    /// The declaration in the repository's source.
+    Definition,
+    /// The server's entry in a configuration file.
+    Entry,
+    /// The file as such, or a place in the file that was checked.
+    File,
+}
+
+/// A finding against the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Not in the baseline: may fail the build.
+    New,
+    /// In the baseline.
+    Known,
+}

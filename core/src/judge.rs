@@ -1,0 +1,331 @@
+//! Runs every rule over what was read.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::config::{ConfigFile, Entry};
+use crate::document::Document;
+use crate::finding::{Finding, Level};
+use crate::listing;
+use crate::policy::Policy;
+use crate::report::{Calls, LongestDescription, Outcome, ServerReport, Source, Tokens};
+use crate::rule::{Check, Context, GROUPS, Group, Out, Rule};
+use crate::rules;
+use crate::site::{Kind, Site};
+use crate::snapshot::{self, Purpose, Snapshot};
+use crate::transcript::Transcript;
+use crate::view::{Evidence, Server, Tool};
+use crate::walk::{Root, Visit, walk};
+
+/// What was read of one server.
+#[derive(Debug)]
+pub enum Subject {
+    /// What a launched server did.
+    Live(Box<Snapshot>),
+    /// A saved listing, with its path.
+    File {
+        /// Path as given.
+        path: String,
+        /// The text.
+        document: Document,
+    },
+    /// Nothing, and why: the end of a sentence.
+    Skipped(String),
+}
+
+/// One server's part of a report, with its findings.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The server's row.
+    pub server: ServerReport,
+    /// Findings, sorted.
+    pub findings: Vec<Finding>,
+}
+
+/// Judges one configuration file.
+#[must_use]
+pub fn judge_config(file: &ConfigFile, policy: &Policy) -> Vec<Finding> {
+    let document = file.document.as_ref().ok();
+    let context = Context { server: None, entry: None, file: Some((&file.path, document)), policy };
+    let mut desk = Desk::new(&context);
+    desk.each(Group::Config, |check, out| {
+        if let Check::Config(look) = check {
+            look(file, out);
+        }
+    });
+    let mut findings = desk.close();
+    findings.sort_by(|left, right| {
+        let line = |finding: &Finding| finding.location.as_ref().map(|at| (at.start_line, at.start_column));
+        line(left).cmp(&line(right)).then_with(|| left.rule.cmp(&right.rule))
+    });
+    findings
+}
+
+/// Judges one server.
+///
+/// # Errors
+/// When a saved listing holds no tools in any known form; says what it holds, as a sentence.
+pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Policy) -> Result<Verdict, String> {
+    match subject {
+        Subject::Live(snapshot) => {
+            let main = Transcript::read(&snapshot.main);
+            let probe = snapshot.probe.as_ref().map(Transcript::read);
+            let server = Server::live(name, entry, &main, probe.as_ref(), &policy.limits);
+            let context = Context { server: Some(name), entry, file: None, policy };
+            Ok(verdict(&server, &context))
+        }
+        Subject::File { path, document } => {
+            let listing = listing::read(document.root())?;
+            let server = Server::saved(name, &listing, &policy.limits);
+            let context = Context { server: Some(name), entry, file: Some((path, Some(document))), policy };
+            Ok(verdict(&server, &context))
+        }
+        Subject::Skipped(reason) => {
+            let server = Server::skipped(name, entry, reason, &policy.limits);
+            let context = Context { server: Some(name), entry, file: None, policy };
+            Ok(verdict(&server, &context))
+        }
+    }
+}
+
+fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
+    let mut desk = Desk::new(context);
+    look_at_server(server, &mut desk);
+    for tool in &server.tools {
+        look_at_tool(tool, &mut desk);
+    }
+    let mut findings = desk.close();
+    sort(&mut findings, server);
+    let findings = cap(findings, context);
+    Verdict { server: row(server, &findings), findings }
+}
+
+fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
+    if let Some(main) = server.main() {
+        desk.each(Group::Wire, |check, out| {
+            if let Check::Wire(look) = check {
+                look(main, out);
+            }
+        });
+    }
+    desk.each(Group::Server, |check, out| {
+        if let Check::Server(look) = check {
+            look(server, out);
+        }
+    });
+    for call in server.calls() {
+        desk.each(Group::Result, |check, out| {
+            if let Check::Result(look) = check {
+                look(&call, out);
+            }
+        });
+    }
+}
+
+fn look_at_tool(tool: &Tool<'_>, desk: &mut Desk<'_>) {
+    desk.each(Group::Tool, |check, out| {
+        if let Check::Tool(look) = check {
+            look(tool, out);
+        }
+    });
+    for root in [Root::Input, Root::Output] {
+        walk(tool, root, &mut |visit| match &visit {
+            Visit::Schema(node) => desk.each(Group::Schema, |check, out| {
+                if let Check::Schema(look) = check {
+                    look(node, out);
+                }
+            }),
+            Visit::Argument(argument) => desk.each(Group::Argument, |check, out| {
+                if let Check::Argument(look) = check {
+                    look(argument, out);
+                }
+            }),
+        });
+    }
+}
+
+/// The rules at work, one collector each, grouped by what they look at.
+struct Desk<'a> {
+    groups: [Vec<(&'static Rule, Out<'a>)>; GROUPS],
+    broken: Vec<&'static Rule>,
+    context: &'a Context<'a>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(context: &'a Context<'a>) -> Self {
+        let mut groups = [const { Vec::new() }; GROUPS];
+        for rule in rules::ALL {
+            if let Some(out) = Out::new(rule, context) {
+                groups[rule.check.group() as usize].push((*rule, out));
+            }
+        }
+        Self { groups, broken: Vec::new(), context }
+    }
+
+    /// Lets every rule of a group look. A rule that panics is set aside: its fault must not cost the
+    /// others' findings.
+    fn each(&mut self, group: Group, mut look: impl FnMut(Check, &mut Out<'a>)) {
+        let broken = &mut self.broken;
+        self.groups[group as usize].retain_mut(|(rule, out)| {
+            let survived = catch_unwind(AssertUnwindSafe(|| look(rule.check, out))).is_ok();
+            if !survived {
+                broken.push(rule);
+            }
+            survived
+        });
+    }
+
+    fn close(self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> =
+            self.groups.into_iter().flatten().flat_map(|(_, out)| out.into_findings()).collect();
+        for rule in self.broken {
+            if let Some(mut out) = Out::new(&rules::INTERNAL, self.context) {
+                let message = format!("The rule {} failed on this server; its findings are missing.", rule.id);
+                out.report(Site::server(), message).discriminator(rule.id);
+                findings.extend(out.into_findings());
+            }
+        }
+        findings
+    }
+}
+
+/// Order of a report: the wire, the server, its tools as listed; the worst first within each.
+fn sort(findings: &mut [Finding], server: &Server<'_>) {
+    let order: HashMap<&str, usize> = server.tools.iter().map(|tool| (tool.label.as_ref(), tool.index)).collect();
+    findings.sort_by_cached_key(|finding| {
+        let tool = (finding.kind == Kind::Tool).then(|| order.get(finding.entity.as_str()).copied());
+        (
+            finding.kind,
+            tool.flatten(),
+            std::cmp::Reverse(finding.level),
+            finding.rule.clone(),
+            finding.pointer.clone(),
+            finding.fingerprint.clone(),
+        )
+    });
+}
+
+/// Past a bound, the findings of one rule become one that counts the rest.
+fn cap(findings: Vec<Finding>, context: &Context<'_>) -> Vec<Finding> {
+    let most = context.policy.limits.max_per_rule;
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut kept = Vec::with_capacity(findings.len().min(10_000));
+    let mut rest: Vec<(Finding, usize)> = Vec::new();
+    for finding in findings {
+        let count = counts.entry(finding.rule.clone().into_owned()).or_default();
+        *count += 1;
+        if *count <= most {
+            kept.push(finding);
+        } else if let Some((_, more)) = rest.iter_mut().find(|(first, _)| first.rule == finding.rule) {
+            *more += 1;
+        } else {
+            rest.push((finding, 1));
+        }
+    }
+    rest.sort_by(|(left, _), (right, _)| left.rule.cmp(&right.rule));
+    kept.extend(rest.into_iter().filter_map(|(first, more)| summed_up(&first, more, context)));
+    kept
+}
+
+fn summed_up(first: &Finding, more: usize, context: &Context<'_>) -> Option<Finding> {
+    let rule = rules::ALL.iter().find(|rule| rule.id == first.rule)?;
+    let mut out = Out::new(rule, context)?;
+    let places = if more == 1 { "place" } else { "places" };
+    out.report(Site::server(), format!("The same in {more} more {places}, which are not listed."))
+        .discriminator("rest");
+    let mut finding = out.into_findings().pop()?;
+    finding.level = first.level;
+    finding.counts = first.counts;
+    Some(finding)
+}
+
+fn row(server: &Server<'_>, findings: &[Finding]) -> ServerReport {
+    let bytes = server.size();
+    let longest = server.tools.iter().filter_map(|tool| {
+        let chars = tool.description()?.chars().count();
+        Some(LongestDescription { tool: tool.label.clone().into_owned(), chars })
+    });
+    let text = |key: &str| server.initialize().and_then(|result| result.get(key));
+    let (outcome, reason) = outcome(server, findings);
+    ServerReport {
+        name: server.name.to_owned(),
+        source: source(server),
+        transport: transport(server),
+        outcome,
+        reason,
+        protocol_version: server.revision().map(str::to_owned),
+        server_info: text("serverInfo").map(crate::document::Value::to_json),
+        tools: server.tools.len(),
+        bytes,
+        tokens: Tokens { bytes_div_4: bytes.div_ceil(4), o200k: None },
+        // The first of the longest, so that equal lengths do not depend on the iterator.
+        longest_description: longest.reduce(|best, next| if next.chars > best.chars { next } else { best }),
+        calls: Calls {
+            tried: server.calls().len(),
+            eligible: server.tools.iter().filter(|tool| tool.is_safe_to_call()).count(),
+        },
+        timings_ms: server.main().map(|main| timings(main)),
+    }
+}
+
+fn outcome(server: &Server<'_>, findings: &[Finding]) -> (Outcome, Option<String>) {
+    match server.evidence {
+        Evidence::Skipped(reason) => (Outcome::Skipped, Some(reason.to_owned())),
+        _ if server.was_listed() => (Outcome::Checked, None),
+        _ => {
+            let worst = findings.iter().find(|finding| finding.kind == Kind::Server && finding.level == Level::Error);
+            (Outcome::Failed, worst.map(|finding| finding.message.clone()))
+        }
+    }
+}
+
+fn source(server: &Server<'_>) -> Option<Source> {
+    let location = server.entry?.location();
+    Some(Source { path: location.path, line: location.start_line })
+}
+
+fn transport(server: &Server<'_>) -> crate::report::Transport {
+    use crate::report::Transport as Kind;
+    match (&server.evidence, server.entry.map(|entry| &entry.transport)) {
+        (Evidence::File { .. }, _) => Kind::File,
+        (_, Some(crate::config::Transport::Http { .. } | crate::config::Transport::Sse { .. })) => Kind::Http,
+        _ => Kind::Stdio,
+    }
+}
+
+fn timings(main: &Transcript<'_>) -> crate::report::Timings {
+    let launch = main.launch;
+    let answered = |purpose: &Purpose| match main.exchange(purpose)?.outcome {
+        snapshot::Outcome::Answered(at) => launch.lines.get(at).map(|line| line.at / 1_000),
+        _ => None,
+    };
+    crate::report::Timings {
+        initialize: answered(&Purpose::Initialize),
+        list: answered(&Purpose::Tools(0)),
+        total: launch.lines.last().map_or(0, |line| line.at / 1_000),
+    }
+}
+
+/// The text whose tokens a report counts: what a model is shown of every tool.
+#[must_use]
+pub fn definitions_text(subject: &Subject) -> String {
+    let collect = |server: &Server<'_>| {
+        let texts = server.tools.iter().flat_map(|tool| {
+            let strings = ["name", "title", "description"].map(|key| tool.get(key).and_then(|value| value.as_str()));
+            let schema = tool.get("inputSchema").map(|schema| schema.to_json().to_string());
+            strings.into_iter().flatten().map(str::to_owned).chain(schema)
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let limits = crate::policy::Limits::default();
+    match subject {
+        Subject::Live(snapshot) => {
+            let main = Transcript::read(&snapshot.main);
+            collect(&Server::live("", None, &main, None, &limits))
+        }
+        Subject::File { document, .. } => listing::read(document.root())
+            .map(|listing| collect(&Server::saved("", &listing, &limits)))
+            .unwrap_or_default(),
+        Subject::Skipped(_) => String::new(),
+    }
+}

@@ -1,0 +1,28 @@
+//! The pure half of mcp-lint.
+//!
+//! Everything here is a function of values: no file, process, clock, environment or terminal is
+//! touched. What was read comes in as a [`judge::Subject`] or a [`config::ConfigFile`]; what goes out
+//! is a [`report::Report`].
+
+pub mod clients;
+pub mod config;
+pub mod document;
+pub mod finding;
+mod fingerprint;
+pub mod fixture;
+pub mod judge;
+pub mod listing;
+pub mod page;
+pub mod policy;
+pub mod refs;
+pub mod report;
+pub mod rule;
+pub mod rules;
+pub mod schema;
+pub mod site;
+pub mod snapshot;
+pub mod text;
+pub mod tokens;
+pub mod transcript;
+pub mod view;
+pub mod walk;

@@ -1,0 +1,219 @@
+//! The report: a value, and one function per format that writes it.
+//!
+//! The value is also the JSON report, version 1. Fields are only ever added.
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::{Finding, Level, State};
+
+pub mod text;
+
+/// A whole report.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of the shape: 1.
+    pub version: u32,
+    /// What wrote it.
+    pub tool: Tool,
+    /// Folder the paths start from.
+    pub root: String,
+    /// Client capabilities we declared to the servers.
+    pub client_capabilities: Vec<String>,
+    /// One row per server, in the order they were configured.
+    pub servers: Vec<ServerReport>,
+    /// Findings, in the order of the servers.
+    pub findings: Vec<Finding>,
+    /// Findings of the baseline that are no longer there.
+    pub gone: Vec<serde_json::Value>,
+    /// Findings of the baseline that nobody looked for.
+    pub not_judged: Vec<serde_json::Value>,
+    /// Counts.
+    pub summary: Summary,
+    /// The exit code this report stands for.
+    pub exit_code: u8,
+}
+
+/// The program that wrote a report.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One server's row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ServerReport {
+    /// The config's key, or the name given to a command or file.
+    pub name: String,
+    /// Where it is configured.
+    pub source: Option<Source>,
+    /// How it was reached.
+    pub transport: Transport,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Why it failed or was skipped.
+    pub reason: Option<String>,
+    /// The revision it answered with.
+    pub protocol_version: Option<String>,
+    /// What it says of itself, as sent.
+    pub server_info: Option<serde_json::Value>,
+    /// How many tools it lists.
+    pub tools: usize,
+    /// Bytes of all definitions: names, titles, descriptions and input schemas.
+    pub bytes: usize,
+    /// The same in tokens.
+    pub tokens: Tokens,
+    /// The longest description.
+    pub longest_description: Option<LongestDescription>,
+    /// Safe calls.
+    pub calls: Calls,
+    /// How long it took, in milliseconds since the process started.
+    pub timings_ms: Option<Timings>,
+}
+
+/// Where a server is configured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Path from the root.
+    pub path: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// How a server was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// As a process.
+    Stdio,
+    /// Over HTTP.
+    Http,
+    /// Not at all: a saved listing.
+    File,
+}
+
+/// What came of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// Its tools were read.
+    Checked,
+    /// Its tools could not be read.
+    Failed,
+    /// It was not looked at.
+    Skipped,
+}
+
+/// A size in tokens.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Bytes divided by four, rounded up.
+    pub bytes_div_4: usize,
+    /// Tokens of OpenAI's o200k vocabulary, where they were counted.
+    pub o200k: Option<usize>,
+}
+
+/// The longest description of a listing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LongestDescription {
+    /// The tool.
+    pub tool: String,
+    /// Length in characters.
+    pub chars: usize,
+}
+
+/// Safe calls: tools that promise to change nothing, return structured data and need no argument.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Calls {
+    /// How many were made.
+    pub tried: usize,
+    /// How many tools promise that.
+    pub eligible: usize,
+}
+
+/// Milliseconds since the process was started.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Timings {
+    /// Until `initialize` was answered.
+    pub initialize: Option<u64>,
+    /// Until the first page of the listing came.
+    pub list: Option<u64>,
+    /// Until the last line.
+    pub total: u64,
+}
+
+/// Counts over a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Findings at level error.
+    pub errors: usize,
+    /// Findings at level warning.
+    pub warnings: usize,
+    /// Findings at level note.
+    pub notes: usize,
+    /// Findings that the baseline does not know.
+    pub new: usize,
+    /// Findings that it knows.
+    pub known: usize,
+    /// Entries of the baseline without a finding.
+    pub gone: usize,
+    /// Servers whose tools were read.
+    pub servers_checked: usize,
+    /// Servers whose tools could not be read.
+    pub servers_failed: usize,
+    /// Servers that were not looked at.
+    pub servers_skipped: usize,
+}
+
+/// From which level on new findings fail a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailOn {
+    /// Findings at this level or above.
+    Level(Level),
+    /// Nothing.
+    Never,
+}
+
+impl Report {
+    /// Puts a report together and takes its verdict.
+    #[must_use]
+    pub fn new(root: String, servers: Vec<ServerReport>, findings: Vec<Finding>, fail_on: FailOn) -> Self {
+        let summary = summarise(&servers, &findings);
+        Self {
+            version: 1,
+            tool: Tool { name: "mcp-lint".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            root,
+            client_capabilities: Vec::new(),
+            exit_code: u8::from(findings.iter().any(|finding| fails(finding, fail_on))),
+            servers,
+            findings,
+            gone: Vec::new(),
+            not_judged: Vec::new(),
+            summary,
+        }
+    }
+}
+
+fn fails(finding: &Finding, fail_on: FailOn) -> bool {
+    let FailOn::Level(least) = fail_on else { return false };
+    finding.counts && finding.state == State::New && finding.level >= least
+}
+
+fn summarise(servers: &[ServerReport], findings: &[Finding]) -> Summary {
+    let of_level = |level| findings.iter().filter(|finding| finding.level == level).count();
+    let of_state = |state| findings.iter().filter(|finding| finding.state == state).count();
+    let of_outcome = |outcome| servers.iter().filter(|server| server.outcome == outcome).count();
+    Summary {
+        errors: of_level(Level::Error),
+        warnings: of_level(Level::Warning),
+        notes: of_level(Level::Note),
+        new: of_state(State::New),
+        known: of_state(State::Known),
+        gone: 0,
+        servers_checked: of_outcome(Outcome::Checked),
+        servers_failed: of_outcome(Outcome::Failed),
+        servers_skipped: of_outcome(Outcome::Skipped),
+    }
+}

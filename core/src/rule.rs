@@ -1,0 +1,246 @@
+//! What a rule is, and how it reports.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use crate::clients;
+use crate::config::{ConfigFile, Entry};
+use crate::document::Document;
+use crate::finding::{ClientLoss, Finding, FoundBy, Level, Location, State, Text};
+use crate::fingerprint::fingerprint;
+use crate::page::Page;
+use crate::policy::{Limits, Policy};
+use crate::site::Site;
+use crate::transcript::Transcript;
+use crate::view::{Call, Server, Tool};
+use crate::walk::{Argument, SchemaNode};
+
+/// One rule: a row of data and a function.
+#[derive(Debug)]
+pub struct Rule {
+    /// The id, kebab-case: public, never reused.
+    pub id: &'static str,
+    /// One line on what makes it fire.
+    pub summary: &'static str,
+    /// Level where nothing else is set.
+    pub level: Level,
+    /// First version that has it.
+    pub since: &'static str,
+    /// The page beside the rule, in Markdown.
+    pub page: &'static str,
+    /// What it looks at.
+    pub check: Check,
+}
+
+/// The level at which a rule looks, with its function.
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// Lines of the launch that lists.
+    Wire(fn(&Transcript<'_>, &mut Out<'_>)),
+    /// A configuration file with its entries.
+    Config(fn(&ConfigFile, &mut Out<'_>)),
+    /// A server as a whole: its life, its listing.
+    Server(fn(&Server<'_>, &mut Out<'_>)),
+    /// One tool.
+    Tool(fn(&Tool<'_>, &mut Out<'_>)),
+    /// One argument, at any depth.
+    Argument(fn(&Argument<'_, '_>, &mut Out<'_>)),
+    /// One sub-schema, at any depth, of input and output schemas.
+    Schema(fn(&SchemaNode<'_, '_>, &mut Out<'_>)),
+    /// One safe call with its answer.
+    Result(fn(&Call<'_>, &mut Out<'_>)),
+}
+
+/// The levels at which rules look, as an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Wire,
+    Config,
+    Server,
+    Tool,
+    Argument,
+    Schema,
+    Result,
+}
+
+/// How many groups there are.
+pub(crate) const GROUPS: usize = Group::Result as usize + 1;
+
+impl Check {
+    pub(crate) fn group(self) -> Group {
+        match self {
+            Self::Wire(_) => Group::Wire,
+            Self::Config(_) => Group::Config,
+            Self::Server(_) => Group::Server,
+            Self::Tool(_) => Group::Tool,
+            Self::Argument(_) => Group::Argument,
+            Self::Schema(_) => Group::Schema,
+            Self::Result(_) => Group::Result,
+        }
+    }
+}
+
+/// What all findings of one server or file have in common.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The server's name, where the findings are about one.
+    pub server: Option<&'a str>,
+    /// The server's entry in a configuration file.
+    pub entry: Option<&'a Entry>,
+    /// The file the sites' spans are places in, with its path.
+    pub file: Option<(&'a str, Option<&'a Document>)>,
+    /// Levels and limits.
+    pub policy: &'a Policy,
+}
+
+/// Where rules report to: adds what a rule need not know.
+#[derive(Debug)]
+pub struct Out<'a> {
+    context: &'a Context<'a>,
+    rule: &'static Rule,
+    level: Level,
+    findings: Vec<Finding>,
+    page: OnceCell<Page>,
+}
+
+impl<'a> Out<'a> {
+    /// A collector for one rule; nothing if the rule is switched off.
+    #[must_use]
+    pub fn new(rule: &'static Rule, context: &'a Context<'a>) -> Option<Self> {
+        let level = context.policy.levels.get(rule.id).copied().unwrap_or(Some(rule.level))?;
+        Some(Self { context, rule, level, findings: Vec::new(), page: OnceCell::new() })
+    }
+
+    /// Bounds to judge by.
+    #[must_use]
+    pub fn limits(&self) -> &'a Limits {
+        &self.context.policy.limits
+    }
+
+    /// Reports a fault: what is wrong, as a sentence. Why and fix come from the rule's page unless the
+    /// draft says otherwise.
+    pub fn report(&mut self, site: Site, message: impl Into<String>) -> Draft<'_> {
+        let page = self.page.get_or_init(|| Page::parse(self.rule.page));
+        let (why, fix) = (Cow::Borrowed(page.why()), Cow::Borrowed(page.fix()));
+        let finding = Finding {
+            rule: self.rule.id.into(),
+            level: self.level,
+            counts: true,
+            server: self.context.server.map(str::to_owned),
+            kind: site.kind,
+            location: self.context.locate(&site),
+            entity: site.entity,
+            pointer: site.pointer,
+            path: site.path,
+            message: message.into(),
+            why,
+            fix,
+            clients: Vec::new(),
+            fingerprint: String::new(),
+            state: State::New,
+        };
+        self.findings.push(finding);
+        let finding = self.findings.len() - 1;
+        Draft { finding: &mut self.findings[finding], discriminator: Cow::Borrowed(""), default: self.rule.level }
+    }
+
+    /// The findings reported so far.
+    #[must_use]
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
+impl Context<'_> {
+    fn locate(&self, site: &Site) -> Option<Location> {
+        match (self.file, site.span) {
+            (Some((path, Some(document))), Some(span)) => {
+                let (start, end) = (document.position(span.start), document.position(span.end));
+                Some(Location {
+                    path: path.to_owned(),
+                    start_line: start.line,
+                    start_column: start.column,
+                    end_line: end.line,
+                    end_column: end.column,
+                    found_by: FoundBy::File,
+                })
+            }
+            (Some((path, _)), _) => Some(top_of(path)),
+            (None, _) => self.entry.map(Entry::location),
+        }
+    }
+}
+
+/// The first character of a file, for findings about the file as such.
+fn top_of(path: &str) -> Location {
+    Location {
+        path: path.to_owned(),
+        start_line: 1,
+        start_column: 1,
+        end_line: 1,
+        end_column: 1,
+        found_by: FoundBy::File,
+    }
+}
+
+/// A finding being written. It is complete as it is; every method adds to it.
+#[derive(Debug)]
+pub struct Draft<'f> {
+    finding: &'f mut Finding,
+    discriminator: Text,
+    default: Level,
+}
+
+impl Draft<'_> {
+    /// Who is hurt and how, instead of the page's words.
+    #[must_use = "a draft is only finished when it is dropped"]
+    pub fn why(self, why: impl Into<Text>) -> Self {
+        self.finding.why = why.into();
+        self
+    }
+
+    /// What to do, instead of the page's words.
+    pub fn fix(self, fix: impl Into<Text>) -> Self {
+        self.finding.fix = fix.into();
+        self
+    }
+
+    /// Names a fault of the client data: every client with a fact about it is listed, with its loss.
+    pub fn fault(self, fault: &str) -> Self {
+        self.finding.clients.extend(clients::losses(fault));
+        self
+    }
+
+    /// Adds clients that the rule found out about itself.
+    pub fn clients(self, losses: impl IntoIterator<Item = ClientLoss>) -> Self {
+        self.finding.clients.extend(losses);
+        self
+    }
+
+    /// A lower or higher level for this one finding, unless the settings chose a level for the rule.
+    pub fn level(self, level: Level) -> Self {
+        if self.finding.level == self.default {
+            self.finding.level = level;
+        }
+        self
+    }
+
+    /// Tells apart two faults of one rule at one site; names, never texts that change.
+    pub fn discriminator(mut self, discriminator: impl Into<Text>) -> Self {
+        self.discriminator = discriminator.into();
+        self
+    }
+
+    /// The finding never changes the exit code, whatever its level.
+    pub fn never_fails(self) -> Self {
+        self.finding.counts = false;
+        self
+    }
+}
+
+impl Drop for Draft<'_> {
+    /// The identity is taken last, when everything that belongs to it is known.
+    fn drop(&mut self) {
+        self.finding.fingerprint = fingerprint(self.finding, &self.discriminator);
+    }
+}

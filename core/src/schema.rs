@@ -1,0 +1,139 @@
+//! Validation, compilation and satisfiability: the only file that knows the `jsonschema` crate.
+
+use jsonschema::canonical::Satisfiability;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{PatternOptions, ValidationError};
+
+use crate::document::Value;
+use crate::text::excerpt;
+
+/// How many steps a pattern may take back before the engine gives up on it.
+const BACKTRACK_LIMIT: usize = 100_000;
+
+/// How many mismatches of one value are told apart.
+const MOST_MISMATCHES: usize = 20;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub struct Validator(jsonschema::Validator);
+
+/// A part of a value that its schema refuses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mismatch {
+    /// JSON pointer of the part; empty for the value itself.
+    pub pointer: String,
+    /// What it is and what was expected, as the end of a sentence that starts with the place.
+    pub message: String,
+}
+
+impl Validator {
+    /// Compiles a schema; nothing is fetched.
+    ///
+    /// # Errors
+    /// When it is no schema, a pattern does not compile, or a reference leads nowhere; says which, as the
+    /// end of a sentence.
+    pub fn compile(schema: Value<'_>) -> Result<Self, String> {
+        Self::compile_json(&schema.to_json())
+    }
+
+    fn compile_json(schema: &serde_json::Value) -> Result<Self, String> {
+        let options = jsonschema::options().offline();
+        let options = options.with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT));
+        options.build(schema).map(Self).map_err(|error| why_not_compiled(&error))
+    }
+
+    /// Every part of a value that the schema refuses, in order of the value.
+    #[must_use]
+    pub fn mismatches(&self, instance: &serde_json::Value) -> Vec<Mismatch> {
+        let mut found: Vec<Mismatch> =
+            self.0.iter_errors(instance).take(MOST_MISMATCHES).map(|error| mismatch(&error)).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// Whether the schema takes a value.
+    #[must_use]
+    pub fn accepts(&self, instance: &serde_json::Value) -> bool {
+        self.0.is_valid(instance)
+    }
+}
+
+fn why_not_compiled(error: &ValidationError<'_>) -> String {
+    let place = error.instance_path().to_string();
+    let at = if place.is_empty() { String::new() } else { format!(" at {}", excerpt(&place, 120)) };
+    let what = match error.kind() {
+        ValidationErrorKind::Referencing(_) => "a reference that leads nowhere".to_owned(),
+        ValidationErrorKind::Format { format } if format == "regex" => {
+            format!("a pattern that is no regular expression, {}", excerpt(&error.instance().to_string(), 80))
+        }
+        kind => format!("an invalid value for a keyword ({})", kind.keyword()),
+    };
+    format!("{what}{at}")
+}
+
+fn mismatch(error: &ValidationError<'_>) -> Mismatch {
+    let pointer = error.instance_path().to_string();
+    let value = excerpt(&error.instance().to_string(), 60);
+    let message = match error.kind() {
+        ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                TypeKind::Single(kind) => kind.to_string(),
+                TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or "),
+            };
+            format!("is {}, expected {expected}", kind_of(error.instance()))
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>());
+            format!("{value} is not one of {}", excerpt(&options.unwrap_or_default().join(", "), 200))
+        }
+        ValidationErrorKind::Constant { expected_value } => format!("{value} is not {expected_value}"),
+        ValidationErrorKind::Required { property } => format!("lacks {property}, which is required"),
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            format!("has {}, which the schema does not allow", crate::text::list(unexpected, 5))
+        }
+        ValidationErrorKind::Pattern { pattern } => {
+            format!("{value} does not match the pattern {}", excerpt(pattern, 80))
+        }
+        ValidationErrorKind::Format { format } => format!("{value} is not a valid {format}"),
+        ValidationErrorKind::Minimum { limit } => format!("{value} is less than {limit}"),
+        ValidationErrorKind::Maximum { limit } => format!("{value} is more than {limit}"),
+        ValidationErrorKind::ExclusiveMinimum { limit } => format!("{value} must be more than {limit}"),
+        ValidationErrorKind::ExclusiveMaximum { limit } => format!("{value} must be less than {limit}"),
+        ValidationErrorKind::MinLength { limit } => format!("{value} is shorter than {limit} characters"),
+        ValidationErrorKind::MaxLength { limit } => format!("{value} is longer than {limit} characters"),
+        ValidationErrorKind::MinItems { limit } => format!("has fewer than {limit} items"),
+        ValidationErrorKind::MaxItems { limit } => format!("has more than {limit} items"),
+        ValidationErrorKind::AnyOf { .. } => format!("{value} fits none of the schemas under anyOf"),
+        ValidationErrorKind::OneOfNotValid { .. } => format!("{value} fits none of the schemas under oneOf"),
+        ValidationErrorKind::OneOfMultipleValid { .. } => format!("{value} fits more than one schema under oneOf"),
+        ValidationErrorKind::FalseSchema => "is not allowed at all".to_owned(),
+        kind => format!("{value} breaks {}", kind.keyword()),
+    };
+    Mismatch { pointer, message }
+}
+
+fn kind_of(value: &serde_json::Value) -> &'static str {
+    match value {
+        serde_json::Value::Null => "null",
+        serde_json::Value::Bool(_) => "boolean",
+        serde_json::Value::Number(_) => "number",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    }
+}
+
+/// Whether a text is a regular expression that validators can compile.
+#[must_use]
+pub fn is_pattern(pattern: &str) -> bool {
+    Validator::compile_json(&serde_json::json!({ "pattern": pattern })).is_ok()
+}
+
+/// Whether no value at all can match a schema, proved. Undecided counts as no.
+#[must_use]
+pub fn is_unsatisfiable(schema: Value<'_>) -> bool {
+    let canonical = jsonschema::canonical::options().offline().canonicalize(&schema.to_json());
+    canonical.is_ok_and(|canonical| canonical.satisfiability() == Satisfiability::No)
+}

@@ -1,0 +1,197 @@
+//! What one server did, kept as it happened: every line both ways, stderr's tail, how it ended.
+//!
+//! A snapshot is evidence. It holds bytes, not meanings; [`transcript`](crate::transcript) reads it.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything one server did, in one launch or two.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The launch that lists the tools.
+    pub main: Launch,
+    /// The separate launch that gets `server/discover` as its first message, where it was made.
+    pub probe: Option<Launch>,
+}
+
+/// One process from start to end.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Launch {
+    /// Lines in both directions, in the order they passed us.
+    pub lines: Vec<Line>,
+    /// Requests we sent, in order.
+    pub exchanges: Vec<Exchange>,
+    /// The end of what the process wrote to stderr.
+    pub stderr: Tail,
+    /// How the launch ended.
+    pub ending: Ending,
+    /// Set when the process wrote more than we read; says which bound, as the end of a sentence.
+    pub overflow: Option<String>,
+}
+
+/// One line of a conversation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// Microseconds since the process was started.
+    pub at: u64,
+    /// Who wrote it.
+    pub from: Peer,
+    /// The bytes without the line feed; a carriage return is part of them.
+    pub bytes: Vec<u8>,
+    /// What ended the line.
+    pub end: LineEnd,
+}
+
+/// A side of the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Peer {
+    /// We, on the server's stdin.
+    Client,
+    /// The server, on its stdout.
+    Server,
+}
+
+/// What ended a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// A line feed.
+    Feed,
+    /// The stream ended, or we stopped reading, without a line feed.
+    Stream,
+    /// The line passed our bound and the rest was dropped.
+    Cut,
+}
+
+/// One request of ours and what became of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Exchange {
+    /// The JSON-RPC method.
+    pub method: String,
+    /// What the request was for.
+    pub purpose: Purpose,
+    /// Position of the request in [`Launch::lines`].
+    pub request: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// Why a request was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// The handshake.
+    Initialize,
+    /// A page of the listing the rules look at; pages count from 0.
+    Tools(usize),
+    /// A page of the second listing, made to see whether the first one was stable.
+    ToolsAgain(usize),
+    /// A page of another declared listing, named by its capability.
+    Listing(String),
+    /// A safe call of the named tool.
+    Call(String),
+    /// The first message a newer client sends.
+    Discover,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A message with the request's id came; its position in [`Launch::lines`].
+    Answered(usize),
+    /// Nothing came within this many milliseconds.
+    Silent(u64),
+    /// The server closed its stdout first.
+    Ended,
+    /// One of our bounds on what we read was passed first.
+    Overflowed,
+    /// We were told to stop.
+    Interrupted,
+}
+
+/// The end of a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tail {
+    /// The last bytes.
+    pub bytes: Vec<u8>,
+    /// How many bytes came before those and were dropped.
+    pub dropped: u64,
+}
+
+/// How a launch ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// There never was a process.
+    NotStarted(StartFailure),
+    /// It ended by itself before we closed its stdin.
+    Early(Exit),
+    /// It ended after we closed its stdin.
+    AfterClose(Exit),
+    /// It was still alive after its stdin closed, and ended on SIGTERM.
+    AfterTerminate(Exit),
+    /// It had to be killed.
+    Killed,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exit {
+    /// The exit code, if it exited.
+    pub code: Option<i32>,
+    /// The signal's number, if one ended it.
+    pub signal: Option<i32>,
+}
+
+/// Why a command did not start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartFailure {
+    /// The kind of failure.
+    pub kind: StartFault,
+    /// The program that was to be started, as configured.
+    pub program: String,
+    /// The operating system's words.
+    pub detail: String,
+}
+
+/// Kinds of failure to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartFault {
+    /// No such program.
+    NotFound,
+    /// There is such a file, but it may not be executed.
+    NotExecutable,
+    /// The file's interpreter or loader is missing.
+    NoInterpreter,
+    /// The working directory does not exist.
+    NoDirectory,
+    /// A variable file or an input that the entry needs cannot be read.
+    Unresolved,
+    /// Anything else.
+    Other,
+}
+
+impl Launch {
+    /// A launch in which no process came to be.
+    #[must_use]
+    pub fn not_started(failure: StartFailure) -> Self {
+        Self {
+            lines: Vec::new(),
+            exchanges: Vec::new(),
+            stderr: Tail::default(),
+            ending: Ending::NotStarted(failure),
+            overflow: None,
+        }
+    }
+
+    /// The exit, where the process ended by itself or on SIGTERM.
+    #[must_use]
+    pub fn exit(&self) -> Option<Exit> {
+        match self.ending {
+            Ending::Early(exit) | Ending::AfterClose(exit) | Ending::AfterTerminate(exit) => Some(exit),
+            Ending::NotStarted(_) | Ending::Killed => None,
+        }
+    }
+}

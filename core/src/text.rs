@@ -1,0 +1,130 @@
+//! Text that strangers wrote, made safe to show; and small helpers of wording.
+
+/// Replaces what could act on a terminal, a log or a reader's eye by visible escapes: control
+/// characters, bidirectional controls, zero-width and tag characters.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            hidden if is_hidden(hidden) => shown.push_str(&format!("\\u{{{:x}}}", hidden as u32)),
+            plain => shown.push(plain),
+        }
+    }
+    shown
+}
+
+/// Whether a character is a control or has no shape of its own.
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text made visible and cut to a number of characters, with an ellipsis where something is missing.
+#[must_use]
+pub fn excerpt(text: &str, most: usize) -> String {
+    let shown = visible(text.trim());
+    match shown.char_indices().nth(most) {
+        None => shown,
+        Some((end, _)) => format!("{}…", &shown[..end]),
+    }
+}
+
+/// Names in backticks, the first few of them: "`a`, `b`, `c` and 4 more".
+#[must_use]
+pub fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let quoted: Vec<String> = names.iter().take(most).map(|name| format!("`{}`", visible(name.as_ref()))).collect();
+    let more = names.len().saturating_sub(most);
+    match (quoted.split_last(), more) {
+        (None, _) => String::new(),
+        (Some(_), 1..) => format!("{} and {more} more", quoted.join(", ")),
+        (Some((last, [])), 0) => last.clone(),
+        (Some((last, first)), 0) => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// "1 tool", "2 tools".
+#[must_use]
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
+}
+
+/// A number with its thousands set apart: 12,345.
+#[must_use]
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How much a text says, in words: scripts without spaces count two characters as a word.
+#[must_use]
+pub fn words(text: &str) -> usize {
+    let (mut words, mut unspaced, mut in_word) = (0, 0, false);
+    for character in text.chars() {
+        if is_unspaced(character) {
+            unspaced += 1;
+            in_word = false;
+        } else if character.is_alphanumeric() {
+            words += usize::from(!in_word);
+            in_word = true;
+        } else if !matches!(character, '\'' | '’' | '-' | '_') {
+            in_word = false;
+        }
+    }
+    words + usize::div_ceil(unspaced, 2)
+}
+
+/// Scripts that are written without spaces between words.
+fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
+/// The candidate that differs least from a name, if it is close enough to be what was meant: the same but
+/// for case and separators, or at most two letters apart.
+#[must_use]
+pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = fold(name);
+    let near = candidates.take(200).filter(|candidate| candidate.len().abs_diff(name.len()) <= 4);
+    let scored = near.map(|candidate| (distance(&folded, &fold(candidate)), candidate));
+    scored.filter(|(far, _)| *far <= 2.min(folded.len() / 3)).min().map(|(_, candidate)| candidate)
+}
+
+/// A name without case and separators.
+#[must_use]
+pub fn fold(name: &str) -> String {
+    name.chars().filter(|character| !matches!(character, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// Levenshtein distance, in characters. Names longer than 64 characters count as far apart.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().take(65).collect();
+    if left.len() > 64 || right.len() > 64 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, mine) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (place, theirs) in right.iter().enumerate() {
+            let above = row[place + 1];
+            row[place + 1] = (above + 1).min(row[place] + 1).min(diagonal + usize::from(mine != *theirs));
+            diagonal = above;
+        }
+    }
+    row[right.len()]
+}

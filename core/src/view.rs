@@ -1,0 +1,326 @@
+//! Borrowed looks at what a server said: servers, tools, results of calls.
+//!
+//! Getters give `Option` and nothing is turned into a struct of known fields, so that rules see what
+//! is there and not what a type expects.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::config::Entry;
+use crate::document::{Span, Value};
+use crate::listing::{Form, Listing};
+use crate::policy::Limits;
+use crate::site::{Kind, Site};
+use crate::snapshot::{Ending, Launch, Outcome, Purpose, StartFailure};
+use crate::transcript::Transcript;
+
+/// A server under check.
+#[derive(Debug)]
+pub struct Server<'a> {
+    /// The config's key, or the name given to a command or file.
+    pub name: &'a str,
+    /// The configuration entry, where there is one.
+    pub entry: Option<&'a Entry>,
+    /// What was read.
+    pub evidence: Evidence<'a>,
+    /// Every tool that could be read, in listing order.
+    pub tools: Vec<Tool<'a>>,
+    /// Bounds that rules judge by.
+    pub limits: &'a Limits,
+}
+
+/// Where the view's facts come from.
+#[derive(Debug)]
+pub enum Evidence<'a> {
+    /// A process was started, or was meant to be.
+    Live {
+        /// The launch that lists.
+        main: &'a Transcript<'a>,
+        /// The launch that got `server/discover` first.
+        probe: Option<&'a Transcript<'a>>,
+    },
+    /// A saved listing.
+    File {
+        /// Its form.
+        form: Form,
+    },
+    /// Nothing was read; the reason, as the end of a sentence.
+    Skipped(&'a str),
+}
+
+/// One tool of a listing.
+#[derive(Clone, Debug)]
+pub struct Tool<'a> {
+    /// The definition as sent.
+    pub value: Value<'a>,
+    /// Position in the listing, from 0, over all pages.
+    pub index: usize,
+    /// JSON pointer of the definition in the document it came from.
+    pub place: String,
+    /// The name, where it is a string.
+    pub name: Option<&'a str>,
+    /// What reports call it: the name, `#3` without one, `name#2` for the second of one name.
+    pub label: Cow<'a, str>,
+    /// Whether spans of the value are places in a file.
+    pub in_file: bool,
+}
+
+/// A safe call and its answer.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The tool that was called.
+    pub tool: &'a Tool<'a>,
+    /// The answer: the whole JSON-RPC message, where one came.
+    pub answer: Option<Value<'a>>,
+    /// What became of the request.
+    pub outcome: Outcome,
+    /// The negotiated revision.
+    pub revision: Option<&'a str>,
+}
+
+impl<'a> Server<'a> {
+    /// The view of a launched server.
+    #[must_use]
+    pub fn live(
+        name: &'a str,
+        entry: Option<&'a Entry>,
+        main: &'a Transcript<'a>,
+        probe: Option<&'a Transcript<'a>>,
+        limits: &'a Limits,
+    ) -> Self {
+        let pages = main.results(is_first_listing);
+        let values = pages.enumerate().flat_map(|(page, result)| {
+            let tools = result.get("tools").into_iter().flat_map(Value::items).enumerate();
+            tools.map(move |(nth, value)| (format!("/page/{page}/result/tools/{nth}"), value))
+        });
+        let tools = label(values, false);
+        Self { name, entry, evidence: Evidence::Live { main, probe }, tools, limits }
+    }
+
+    /// The view of a saved listing.
+    #[must_use]
+    pub fn saved(name: &'a str, listing: &Listing<'a>, limits: &'a Limits) -> Self {
+        let values = listing.tools.iter().map(|(place, value)| (place.clone(), *value));
+        Self { name, entry: None, evidence: Evidence::File { form: listing.form }, tools: label(values, true), limits }
+    }
+
+    /// The view of a server that was not looked at.
+    #[must_use]
+    pub fn skipped(name: &'a str, entry: Option<&'a Entry>, reason: &'a str, limits: &'a Limits) -> Self {
+        Self { name, entry, evidence: Evidence::Skipped(reason), tools: Vec::new(), limits }
+    }
+
+    /// The transcript of the launch that lists.
+    #[must_use]
+    pub fn main(&self) -> Option<&'a Transcript<'a>> {
+        match self.evidence {
+            Evidence::Live { main, .. } => Some(main),
+            _ => None,
+        }
+    }
+
+    /// The transcript of the launch that got `server/discover` first.
+    #[must_use]
+    pub fn probe(&self) -> Option<&'a Transcript<'a>> {
+        match self.evidence {
+            Evidence::Live { probe, .. } => probe,
+            _ => None,
+        }
+    }
+
+    /// Why no process came to be, if that is so.
+    #[must_use]
+    pub fn start_failure(&self) -> Option<&'a StartFailure> {
+        match &self.main()?.launch.ending {
+            Ending::NotStarted(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// The result of `initialize`.
+    #[must_use]
+    pub fn initialize(&self) -> Option<Value<'a>> {
+        let main = self.main()?;
+        main.answer(main.exchange(&Purpose::Initialize)?)?.get("result")
+    }
+
+    /// The revision the server answered with.
+    #[must_use]
+    pub fn revision(&self) -> Option<&'a str> {
+        self.initialize()?.get("protocolVersion")?.as_str()
+    }
+
+    /// Whether a capability is declared, as an object.
+    #[must_use]
+    pub fn declares(&self, capability: &str) -> bool {
+        let declared = self.initialize().and_then(|result| result.get("capabilities")?.get(capability));
+        declared.is_some_and(Value::is_object)
+    }
+
+    /// The results of the pages of the first listing.
+    #[must_use]
+    pub fn pages(&self) -> Vec<Value<'a>> {
+        self.main().map(|main| main.results(is_first_listing).collect()).unwrap_or_default()
+    }
+
+    /// Whether the tools could be read: only then do rules about them have a verdict.
+    #[must_use]
+    pub fn was_listed(&self) -> bool {
+        match self.evidence {
+            Evidence::File { .. } => true,
+            Evidence::Skipped(_) => false,
+            Evidence::Live { .. } => {
+                self.pages().iter().any(|result| result.get("tools").is_some_and(Value::is_array))
+                    || self.offers_no_tools()
+            }
+        }
+    }
+
+    /// Whether the server says that it has no tools, by capability and by answer.
+    fn offers_no_tools(&self) -> bool {
+        let Some(initialize) = self.initialize() else { return false };
+        let undeclared =
+            initialize.get("capabilities").is_some_and(|all| all.is_object() && all.get("tools").is_none());
+        let refused = self.main().and_then(|main| main.answer(main.exchange(&Purpose::Tools(0))?)?.get("error"));
+        undeclared && refused.is_some()
+    }
+
+    /// The safe calls that were made.
+    #[must_use]
+    pub fn calls(&'a self) -> Vec<Call<'a>> {
+        let Some(main) = self.main() else { return Vec::new() };
+        let calls = main.launch.exchanges.iter().filter_map(|exchange| match &exchange.purpose {
+            Purpose::Call(name) => Some((name, exchange)),
+            _ => None,
+        });
+        calls
+            .filter_map(|(name, exchange)| {
+                let tool = self.tools.iter().find(|tool| tool.name == Some(name))?;
+                Some(Call { tool, answer: main.answer(exchange), outcome: exchange.outcome, revision: self.revision() })
+            })
+            .collect()
+    }
+
+    /// Bytes of all definitions together, as [`Tool::size`] counts them.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.tools.iter().map(Tool::size).sum()
+    }
+}
+
+/// Whether a request belongs to the listing that rules look at.
+#[must_use]
+pub fn is_first_listing(purpose: &Purpose) -> bool {
+    matches!(purpose, Purpose::Tools(_))
+}
+
+fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, in_file: bool) -> Vec<Tool<'a>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut tool = |(index, (place, value)): (usize, (String, Value<'a>))| {
+        let name = name_of(value);
+        let label = match name {
+            None => Cow::Owned(format!("#{}", index + 1)),
+            Some(name) => {
+                let times = seen.entry(name).and_modify(|times| *times += 1).or_insert(1);
+                if *times == 1 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}#{times}")) }
+            }
+        };
+        Tool { value, index, place, name, label, in_file }
+    };
+    values.enumerate().map(&mut tool).collect()
+}
+
+fn name_of(value: Value<'_>) -> Option<&str> {
+    value.get("name")?.as_str()
+}
+
+impl<'a> Tool<'a> {
+    /// A member of the definition.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Value<'a>> {
+        self.value.get(key)
+    }
+
+    /// The description, where it is a string.
+    #[must_use]
+    pub fn description(&self) -> Option<&'a str> {
+        self.get("description")?.as_str()
+    }
+
+    /// The input schema, where it is an object.
+    #[must_use]
+    pub fn input_schema(&self) -> Option<Value<'a>> {
+        self.get("inputSchema").filter(|schema| schema.is_object())
+    }
+
+    /// The output schema, where it is an object.
+    #[must_use]
+    pub fn output_schema(&self) -> Option<Value<'a>> {
+        self.get("outputSchema").filter(|schema| schema.is_object())
+    }
+
+    /// A hint of the annotations, where it is a boolean.
+    #[must_use]
+    pub fn hint(&self, name: &str) -> Option<bool> {
+        self.get("annotations")?.get(name)?.as_bool()
+    }
+
+    /// Whether calling it without arguments promises to change nothing and to return structured data.
+    #[must_use]
+    pub fn is_safe_to_call(&self) -> bool {
+        let needs_nothing =
+            self.input_schema().is_some_and(|schema| schema.get("required").is_none_or(Value::is_empty));
+        self.hint("readOnlyHint") == Some(true) && self.output_schema().is_some() && needs_nothing
+    }
+
+    /// Bytes of name, title, description and input schema, the schema without insignificant white space.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let text = |key| self.get(key).and_then(Value::as_str).map_or(0, str::len);
+        text("name") + text("title") + text("description") + self.get("inputSchema").map_or(0, compact_size)
+    }
+
+    /// The tool as a whole.
+    #[must_use]
+    pub fn site(&self) -> Site {
+        Site { span: self.file_span(self.value), ..Site::of(Kind::Tool, self.label.clone()) }
+    }
+
+    /// A member of the definition, down a chain of keys.
+    #[must_use]
+    pub fn site_at(&self, keys: &[&str]) -> Site {
+        let mut pointer = String::new();
+        let mut value = Some(self.value);
+        for key in keys {
+            crate::document::push_token(&mut pointer, key);
+            value = value.and_then(|value| value.get(key));
+        }
+        let span = self.file_span(value.unwrap_or(self.value));
+        Site { pointer, path: keys.join("."), span, ..self.site() }
+    }
+
+    /// The span of a value, where spans are places in a file.
+    #[must_use]
+    pub fn file_span(&self, value: Value<'a>) -> Option<Span> {
+        self.in_file.then(|| value.span())
+    }
+}
+
+/// Length of a value written without insignificant white space, in bytes.
+#[must_use]
+pub fn compact_size(value: Value<'_>) -> usize {
+    let separators = value.len().saturating_sub(1) + 2;
+    if value.is_object() {
+        separators + value.members().map(|(key, value)| key.len() + 3 + compact_size(value)).sum::<usize>()
+    } else if value.is_array() {
+        separators + value.items().map(compact_size).sum::<usize>()
+    } else {
+        value.raw().len()
+    }
+}
+
+/// Whether the launch got as far as a process.
+#[must_use]
+pub fn has_started(launch: &Launch) -> bool {
+    !matches!(launch.ending, Ending::NotStarted(_))
+}

@@ -1,2 +1,59 @@
-//! x
-fn main() {}
+//! mcp-lint: checks what an MCP server says on the wire, before an agent sees its tools.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod args;
+mod commands;
+mod discover;
+mod environment;
+mod expand;
+mod launch;
+mod output;
+mod session;
+mod status;
+mod wire;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            // Nobody may be left to read the help; that changes nothing.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    start_log();
+    match commands::run(cli.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(anstream::stderr(), "{}", explained(&error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Our own log goes to stderr, and only where someone asks for it.
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("MCP_LINT_LOG");
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+}
+
+/// A reader that has seen enough is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind =
+        |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    error.chain().filter_map(kind).any(|kind| kind == std::io::ErrorKind::BrokenPipe)
+}
+
+/// One line for a person: the error, then its causes.
+fn explained(error: &anyhow::Error) -> String {
+    let bold = anstyle::AnsiColor::Red.on_default().bold();
+    let causes: Vec<String> = error.chain().map(|cause| mcp_lint_core::text::visible(&cause.to_string())).collect();
+    format!("{bold}error:{bold:#} {}", causes.join(": "))
+}

@@ -8,7 +8,7 @@ use crate::finding::Finding;
 
 /// 32 hexadecimal digits over rule, server, kind, entity, pointer and discriminator.
 #[must_use]
-pub fn fingerprint(finding: &Finding, discriminator: &str) -> String {
+pub(crate) fn fingerprint(finding: &Finding, discriminator: &str) -> String {
     let kind = finding.kind as u8;
     let mut hash = Sha256::new();
     for part in [

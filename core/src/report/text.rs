@@ -1,1 +1,285 @@
-//! x
+//! The report for people: by server and tool, aligned, the worst first.
+//!
+//! Colours are written as ANSI sequences; whoever prints the text strips them where they do not belong.
+//! Everything that comes from a server or a file passes through [`visible`].
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::clients::Effect;
+use crate::finding::{ClientLoss, Finding, FoundBy, Level, State};
+use crate::report::{Outcome, Report, ServerReport, Transport};
+use crate::site::Kind;
+use crate::text::{count, grouped, visible};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// Lines are broken at this width, in characters.
+const WIDTH: usize = 110;
+
+/// Writes the report.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let mut page = Page { text: String::new(), explained: HashSet::new() };
+    page.configs(report);
+    for server in &report.servers {
+        page.server(server, report);
+    }
+    if !report.servers.is_empty() || !report.findings.is_empty() {
+        page.summary(report);
+    }
+    page.text
+}
+
+struct Page<'r> {
+    text: String,
+    /// Rules whose why and fix have been printed: they are said once.
+    explained: HashSet<(&'r str, &'r str)>,
+}
+
+/// How wide the column of rule ids is for a group of findings.
+fn id_width(findings: &[&Finding]) -> usize {
+    findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default()
+}
+
+impl<'r> Page<'r> {
+    /// Findings about files rather than servers.
+    fn configs(&mut self, report: &'r Report) {
+        let mut files: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        for finding in report.findings.iter().filter(|finding| finding.kind == Kind::Config && finding.server.is_none())
+        {
+            let path = finding.location.as_ref().map_or("configuration", |location| location.path.as_str());
+            files.entry(path).or_default().push(finding);
+        }
+        for (path, findings) in files {
+            let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", visible(path));
+            self.findings(&findings);
+            self.text.push('\n');
+        }
+    }
+
+    fn server(&mut self, server: &'r ServerReport, report: &'r Report) {
+        self.heading(server);
+        let own = report.findings.iter().filter(|finding| finding.server.as_deref() == Some(&server.name));
+        let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+        for finding in own {
+            let title = group_title(finding);
+            match groups.last_mut() {
+                Some((last, group)) if *last == title => group.push(finding),
+                _ => groups.push((title, vec![finding])),
+            }
+        }
+        for (title, findings) in &groups {
+            self.text.push('\n');
+            if !title.is_empty() {
+                let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", visible(title));
+            }
+            self.findings(findings);
+        }
+        self.text.push('\n');
+    }
+
+    fn heading(&mut self, server: &ServerReport) {
+        let version =
+            server.server_info.as_ref().and_then(|info| info.get("version")).and_then(serde_json::Value::as_str);
+        let own_name =
+            server.server_info.as_ref().and_then(|info| info.get("name")).and_then(serde_json::Value::as_str);
+        let mut title = visible(&server.name);
+        match (own_name.filter(|name| *name != server.name), version) {
+            (Some(name), Some(version)) => {
+                let _ = write!(title, " ({} {})", visible(name), visible(version));
+            }
+            (None, Some(version)) => {
+                let _ = write!(title, " {}", visible(version));
+            }
+            (Some(name), None) => {
+                let _ = write!(title, " ({})", visible(name));
+            }
+            (None, None) => {}
+        }
+        let _ = write!(self.text, "{BOLD}{title}{BOLD:#}");
+        if let Some(source) = &server.source {
+            let _ = write!(self.text, "{DIM}  {}:{}{DIM:#}", visible(&source.path), source.line);
+        }
+        self.text.push('\n');
+        self.wrapped(2, 2, Style::new(), &facts(server));
+    }
+
+    fn findings(&mut self, findings: &[&'r Finding]) {
+        let width = id_width(findings);
+        for finding in findings {
+            self.finding(finding, width);
+        }
+    }
+
+    fn finding(&mut self, finding: &'r Finding, width: usize) {
+        const LEVEL_WIDTH: usize = 7;
+        let style = level_style(finding.level);
+        let indent = 2 + LEVEL_WIDTH + 2 + width + 2;
+        let known = if finding.state == State::Known { "(known) " } else { "" };
+        let _ = write!(
+            self.text,
+            "  {style}{:LEVEL_WIDTH$}{style:#}  {:width$}  ",
+            finding.level.word(),
+            visible(&finding.rule),
+        );
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        self.wrap_on(indent, indent, Style::new(), &visible(&format!("{known}{path}{}", finding.message)));
+        if let Some(place) = place(finding) {
+            self.wrapped(indent, indent + 4, DIM, &format!("at {place}"));
+        }
+        if !finding.clients.is_empty() {
+            self.wrapped(indent, indent, DIM, &losses(&finding.clients));
+        }
+        let is_new = self.explained.insert((finding.rule.as_ref(), finding.why.as_ref()));
+        if is_new && !finding.why.is_empty() {
+            self.wrapped(indent, indent, DIM, &visible(&finding.why));
+        }
+        if self.explained.insert((finding.rule.as_ref(), finding.fix.as_ref())) && !finding.fix.is_empty() {
+            self.wrapped(indent, indent + 5, DIM, &format!("Fix: {}", visible(&finding.fix)));
+        }
+    }
+
+    fn summary(&mut self, report: &Report) {
+        let summary = report.summary;
+        let mut parts =
+            vec![count(summary.errors, "error"), count(summary.warnings, "warning"), count(summary.notes, "note")];
+        if summary.known > 0 {
+            parts.push(format!("{} known", summary.known));
+        }
+        let servers = summary.servers_checked + summary.servers_failed + summary.servers_skipped;
+        let mut line = format!("{} in {}", parts.join(", "), count(servers, "server"));
+        for (number, word) in [(summary.servers_failed, "failed"), (summary.servers_skipped, "skipped")] {
+            if number > 0 {
+                let _ = write!(line, ", {number} {word}");
+            }
+        }
+        let style = match report.exit_code {
+            0 => AnsiColor::Green.on_default().bold(),
+            _ => AnsiColor::Red.on_default().bold(),
+        };
+        let _ = writeln!(self.text, "{style}{line}{style:#}");
+        let live = report
+            .servers
+            .iter()
+            .any(|server| server.transport == Transport::Stdio && server.outcome != Outcome::Skipped);
+        if live {
+            let declared = match report.client_capabilities.as_slice() {
+                [] => "no capability (no sampling, elicitation or roots)".to_owned(),
+                some => some.join(", "),
+            };
+            self.wrapped(0, 0, DIM, &format!("Servers were asked as by a client that declares {declared}."));
+        }
+    }
+
+    /// A line of its own, broken at words.
+    fn wrapped(&mut self, first: usize, rest: usize, style: Style, text: &str) {
+        self.text.extend(std::iter::repeat_n(' ', first));
+        self.wrap_on(first, rest, style, text);
+    }
+
+    /// The rest of a line that is filled up to `column`, broken at words.
+    fn wrap_on(&mut self, column: usize, indent: usize, style: Style, text: &str) {
+        let mut column = column;
+        let mut is_first = true;
+        let _ = write!(self.text, "{style}");
+        for word in text.split(' ') {
+            let length = word.chars().count();
+            if !is_first && column + 1 + length > WIDTH {
+                let _ = write!(self.text, "{style:#}\n{:indent$}{style}", "");
+                column = indent;
+            } else if !is_first {
+                self.text.push(' ');
+                column += 1;
+            }
+            self.text.push_str(word);
+            column += length;
+            is_first = false;
+        }
+        let _ = writeln!(self.text, "{style:#}");
+    }
+}
+
+fn level_style(level: Level) -> Style {
+    match level {
+        Level::Error => AnsiColor::Red.on_default().bold(),
+        Level::Warning => AnsiColor::Yellow.on_default().bold(),
+        Level::Note => AnsiColor::Cyan.on_default(),
+    }
+}
+
+/// The heading a finding stands under: its tool; what is said of the whole server has none.
+fn group_title(finding: &Finding) -> String {
+    match finding.kind {
+        Kind::Tool | Kind::Prompt | Kind::Resource => finding.entity.clone(),
+        Kind::Config | Kind::Wire | Kind::Server => String::new(),
+    }
+}
+
+fn facts(server: &ServerReport) -> String {
+    match server.outcome {
+        Outcome::Skipped => {
+            format!("Skipped: {}.", visible(server.reason.as_deref().unwrap_or("no reason")).trim_end_matches('.'))
+        }
+        Outcome::Failed => "Not checked: its tools could not be read.".to_owned(),
+        Outcome::Checked => checked_facts(server),
+    }
+}
+
+fn checked_facts(server: &ServerReport) -> String {
+    let mut text = count(server.tools, "tool");
+    if server.tools > 0 {
+        let _ = write!(text, ", {} of definitions", count(server.bytes, "byte"));
+        let tokens = server.tokens.o200k.map(|tokens| format!(", {} in o200k", grouped(tokens)));
+        let _ = write!(
+            text,
+            ", about {} in every session{}",
+            count(server.tokens.bytes_div_4, "token"),
+            tokens.unwrap_or_default(),
+        );
+    }
+    if let Some(longest) = &server.longest_description {
+        let _ =
+            write!(text, "; longest description {} ({})", count(longest.chars, "character"), visible(&longest.tool));
+    }
+    if server.calls.eligible > 0 {
+        let calls = if server.calls.eligible == 1 { "safe call" } else { "safe calls" };
+        let _ = write!(text, "; {} of {} {calls} made", server.calls.tried, server.calls.eligible);
+    }
+    if let Some(revision) = &server.protocol_version {
+        let _ = write!(text, "; protocol {}", visible(revision));
+    }
+    text + "."
+}
+
+/// The place in a file, where that says more than the heading.
+fn place(finding: &Finding) -> Option<String> {
+    let location = finding.location.as_ref()?;
+    let is_news = location.found_by != FoundBy::Entry && (location.start_line, location.start_column) != (1, 1);
+    is_news.then(|| format!("{}:{}:{}", visible(&location.path), location.start_line, location.start_column))
+}
+
+/// Who loses what: "whole tool list lost in TypeScript SDK 1.x and Python SDK 2.x".
+#[must_use]
+pub fn losses(clients: &[ClientLoss]) -> String {
+    let mut effects: BTreeMap<Effect, Vec<&str>> = BTreeMap::new();
+    for client in clients {
+        effects.entry(client.effect).or_default().push(&client.name);
+    }
+    let parts: Vec<String> =
+        effects.into_iter().map(|(effect, names)| format!("{} in {}", effect.words(), enumerated(&names))).collect();
+    let text = parts.join("; ");
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>() + ".")
+}
+
+fn enumerated(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

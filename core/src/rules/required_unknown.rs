@@ -31,10 +31,10 @@ fn report(node: &SchemaNode<'_, '_>, name: &str, known: &Known<'_>, out: &mut Ou
     let is_closed = node.get("additionalProperties").and_then(Value::as_bool) == Some(false);
     let message = if is_closed {
         format!(
-            "\"{shown}\" is required but not among the arguments, and `additionalProperties: false` forbids it: no input at all can pass."
+            "\"{shown}\" is required, but there is no such argument and `additionalProperties: false` forbids it: no input at all can pass."
         )
     } else {
-        format!("\"{shown}\" is required but not among the arguments, so no call that follows the schema's own list can satisfy it.")
+        format!("\"{shown}\" is required, but there is no such argument.")
     };
     let fix = match closest(name, known.names.iter().copied()) {
         Some(twin) => format!("Write \"{}\" in `required`, or rename the property to \"{shown}\".", visible(twin)),

@@ -1,0 +1,198 @@
+//! The command line: what can be said, no logic.
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Checks what an MCP server says on the wire, before an agent sees its tools.
+///
+/// mcp-lint starts the stdio servers that a repository configures, speaks to them as a client does, and
+/// reports what the protocol forbids and what Claude, OpenAI, Gemini, Cursor, VS Code, Codex and others
+/// refuse, drop, rename or cut.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-lint", version, styles = STYLES, disable_help_subcommand = true, max_term_width = 100)]
+#[command(after_help = "\
+Try it:
+  mcp-lint demo                         a first look that needs nothing installed
+  mcp-lint check                        every server in .mcp.json, .vscode/mcp.json and mcp.json
+  mcp-lint check -- node dist/server.js one server, started by hand
+  mcp-lint check --file tools.json      a saved tools/list answer
+
+Exit codes:
+  0  nothing new at or above --fail-on (an error, if you do not say)
+  1  new findings at or above it; a server that does not start or answer is one
+  2  the check could not be carried out")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check servers, or a saved listing
+    Check(Box<Check>),
+    /// Check a sample server that is built in
+    Demo(Output),
+    /// List the rules, or explain one
+    Rules {
+        /// The rule to explain
+        id: Option<String>,
+    },
+    /// The sample server itself, on stdin and stdout
+    #[command(hide = true)]
+    DemoServer,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mcp-lint check
+  mcp-lint check --config .cursor/mcp.json --server parcels
+  mcp-lint check -- uv run server.py
+  mcp-lint check --command 'node src/server.ts' --env API_KEY=dummy
+  mcp-lint check --file tools.json --json
+  mcp-lint check --strict --output json=report.json")]
+pub(crate) struct Check {
+    /// Address of a server that is already running
+    pub(crate) url: Option<String>,
+
+    /// Command that starts one stdio server; it gets your environment, without a CI runner's tokens
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["url", "command", "file", "config", "server"])]
+    pub(crate) words: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) what: What,
+    #[command(flatten)]
+    pub(crate) how: How,
+    #[command(flatten)]
+    pub(crate) verdict: Verdict,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What to check")]
+pub(crate) struct What {
+    /// Folder to look for configuration files in; servers start there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// Configuration file to read instead of those found [repeatable]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command", "file"])]
+    pub(crate) config: Vec<PathBuf>,
+    /// Check only this server of the configuration files [repeatable]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "command", "file"])]
+    pub(crate) server: Vec<String>,
+    /// Command that starts one stdio server, as one text that is split as a shell splits words
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["url", "file"])]
+    pub(crate) command: Option<String>,
+    /// Saved listing: a tools/list response, its result, an array of tools, or one tool; - reads stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "url")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How to run servers")]
+pub(crate) struct How {
+    /// Variable to set for the servers [repeatable]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// Give each server a new, empty HOME
+    #[arg(long)]
+    pub(crate) fresh_home: bool,
+    /// Longest wait in each phase of a conversation
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, env = "MCP_LINT_TIMEOUT")]
+    pub(crate) timeout: f64,
+    /// Servers to run at once [default: one per core, at least 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), env = "MCP_LINT_JOBS")]
+    pub(crate) jobs: Option<u16>,
+    /// Longest line to read from a server, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u64).range(1024..1 << 31))]
+    pub(crate) max_line: u64,
+    /// Never call a tool, not even one that promises to change nothing and needs no argument
+    #[arg(long)]
+    pub(crate) no_call: bool,
+    /// Skip the second launch, which sends server/discover as newer clients do
+    #[arg(long)]
+    pub(crate) no_probe: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What fails")]
+pub(crate) struct Verdict {
+    /// Lowest level that makes the check fail
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = FailLevel::Error, env = "MCP_LINT_FAIL_ON")]
+    pub(crate) fail_on: FailLevel,
+    /// Fail on warnings too
+    #[arg(long, conflicts_with = "fail_on")]
+    pub(crate) strict: bool,
+    /// Findings of one rule on one server that are listed singly; the rest are counted
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_per_rule: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailLevel {
+    Error,
+    Warning,
+    Note,
+    Never,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// Format of what is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Write the report to a file as well [repeatable]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
+    pub(crate) output: Vec<(Format, PathBuf)>,
+    /// Colour on the terminal
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs: the whole report, version 1
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds, from 0.001 to 86400".to_owned()),
+    }
+}
+
+fn output_file(text: &str) -> Result<(Format, PathBuf), String> {
+    let (format, file) = text.split_once('=').ok_or("expected FORMAT=FILE, such as json=report.json")?;
+    let format = Format::from_str(format, true).map_err(|_| format!("unknown format {format:?}: text or json"))?;
+    if file.is_empty() { Err("the file's name is missing".to_owned()) } else { Ok((format, file.into())) }
+}

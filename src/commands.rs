@@ -1,0 +1,17 @@
+//! The subcommands, one file each.
+
+use crate::args::Command;
+
+mod check;
+mod demo;
+mod rules;
+
+/// Runs a subcommand; gives the exit code.
+pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Check(check) => check::run(&check),
+        Command::Demo(output) => demo::run(&output),
+        Command::DemoServer => demo::serve(),
+        Command::Rules { id } => rules::run(id.as_deref()),
+    }
+}

@@ -1,0 +1,58 @@
+//! `rules`: the list, or one rule's page.
+
+use std::fmt::Write;
+
+use anyhow::bail;
+use mcp_lint_core::finding::Level;
+use mcp_lint_core::rule::Rule;
+use mcp_lint_core::rules;
+use mcp_lint_core::text::closest;
+
+use crate::args::Color;
+use crate::output;
+
+/// Prints the list of rules, or explains one.
+///
+/// # Errors
+/// When there is no rule of that id.
+pub(crate) fn run(id: Option<&str>) -> anyhow::Result<u8> {
+    let text = match id {
+        None => list(),
+        Some(id) => explain(id)?,
+    };
+    output::print(&text, Color::Auto)?;
+    Ok(0)
+}
+
+fn list() -> String {
+    let width = rules::ALL.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for level in [Level::Error, Level::Warning, Level::Note] {
+        for rule in rules::ALL.iter().filter(|rule| rule.level == level) {
+            let _ = writeln!(text, "{:7}  {:width$}  {}", level.word(), rule.id, rule.summary);
+        }
+    }
+    text
+}
+
+fn explain(id: &str) -> anyhow::Result<String> {
+    let Some(rule) = rules::find(id) else { bail!("{}", unknown(id)) };
+    let Rule { page, level, since, .. } = rule;
+    Ok(format!("{}\n\n{}, since {since}\n{}", page.lines().next().unwrap_or_default(), level.word(), body(page)))
+}
+
+/// The page without its title, and without the markers that only its tests read.
+fn body(page: &str) -> String {
+    let lines = page.lines().skip(1).map(|line| match line.strip_prefix("```") {
+        Some(info) if !info.is_empty() => format!("```{}", info.split(' ').next().unwrap_or_default()),
+        _ => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn unknown(id: &str) -> String {
+    match closest(id, rules::ALL.iter().map(|rule| rule.id)) {
+        Some(near) => format!("there is no rule {id:?}; did you mean {near}?"),
+        None => format!("there is no rule {id:?}; `mcp-lint rules` lists them"),
+    }
+}

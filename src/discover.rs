@@ -1,0 +1,189 @@
+//! Finds configuration files, reads them, and turns their entries into commands.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use mcp_lint_core::config::{self, ConfigFile, Entry, READERS, Unset, Variables};
+
+use crate::environment;
+use crate::expand::{Expanded, Values, env_file, expand};
+use crate::launch::Command;
+
+/// Largest file that is read as a configuration or a listing, in bytes.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The configuration files at a root: those named, else those that are there.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn config_files(root: &Path, named: &[PathBuf]) -> anyhow::Result<Vec<ConfigFile>> {
+    let mut paths: Vec<PathBuf> = named.to_vec();
+    if named.is_empty() {
+        let known = READERS.iter().filter(|reader| reader.discovered).map(|reader| root.join(reader.file));
+        paths.extend(known.filter(|path| path.exists()));
+        paths.sort_by_key(|path| discovery_order(path));
+    }
+    paths.iter().map(|path| Ok(ConfigFile::read(&shown(root, path), &read(path)?))).collect()
+}
+
+/// `.mcp.json` first, as the file most clients share.
+fn discovery_order(path: &Path) -> usize {
+    let order = [".mcp.json", "mcp.json"];
+    let parent_is_dotted = path.parent().and_then(Path::file_name).is_some_and(|name| name == ".vscode");
+    match order.iter().position(|name| path.file_name().is_some_and(|file| file == *name)) {
+        Some(0) => 0,
+        Some(_) if parent_is_dotted => 1,
+        _ => 2,
+    }
+}
+
+/// Names of the files that are looked for, for messages.
+pub(crate) fn looked_for() -> String {
+    let mut names: Vec<&str> = READERS.iter().filter(|reader| reader.discovered).map(|reader| reader.file).collect();
+    names.sort_by_key(|name| discovery_order(Path::new(name)));
+    names.join(", ")
+}
+
+/// A path from the root, with forward slashes.
+fn shown(root: &Path, path: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (root, full) = (absolute(root), absolute(path));
+    let relative = full.strip_prefix(&root).unwrap_or(path);
+    relative.to_string_lossy().replace('\\', "/")
+}
+
+/// A text file, whole.
+///
+/// # Errors
+/// When it is no file, cannot be read, is too large, or is not UTF-8.
+pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
+    let name = || format!("cannot read {}", path.display());
+    let metadata = std::fs::metadata(path).with_context(name)?;
+    if metadata.is_dir() {
+        bail!("{}: it is a directory", name());
+    }
+    if metadata.len() > MOST_BYTES {
+        bail!("{}: it is larger than {} MiB", name(), MOST_BYTES >> 20);
+    }
+    let bytes = std::fs::read(path).with_context(name)?;
+    String::from_utf8(bytes)
+        .map_err(|error| anyhow::anyhow!("{}: byte {} is not UTF-8", name(), error.utf8_error().valid_up_to()))
+}
+
+/// A command that could be made ready, or why not: the file or setting that is missing.
+pub(crate) type Prepared = Result<Command, mcp_lint_core::snapshot::StartFailure>;
+
+/// What goes into a command besides its entry.
+#[derive(Debug)]
+pub(crate) struct Surroundings<'a> {
+    /// Folder that servers start in, absolute.
+    pub(crate) root: &'a Path,
+    /// Variables from the command line.
+    pub(crate) extra: &'a [(String, String)],
+    /// A new HOME.
+    pub(crate) home: Option<&'a Path>,
+}
+
+impl Surroundings<'_> {
+    /// Makes an entry's command ready, and notes variables that have no value.
+    pub(crate) fn prepare(&self, file: &mut ConfigFile, entry: &Entry, command: &config::Command) -> Prepared {
+        let mut expander = Expander { known: file.reader.variables, root: self.root, unset: Vec::new() };
+        let prepared = self.command(command, &mut expander);
+        let unset =
+            expander.unset.into_iter().map(|(variable, from)| Unset { server: entry.name.clone(), variable, from });
+        for missing in unset {
+            if !file.unset.contains(&missing) {
+                file.unset.push(missing);
+            }
+        }
+        prepared
+    }
+
+    fn command(&self, command: &config::Command, expander: &mut Expander<'_>) -> Prepared {
+        let cwd = command.cwd.as_ref().map_or_else(|| self.root.to_owned(), |cwd| self.root.join(expander.text(cwd)));
+        let mut env = environment::cleared();
+        if let Some(file) = &command.env_file {
+            let path = self.root.join(expander.text(file));
+            let text = read(&path).map_err(|error| unresolved(&command.program, &format!("{error:#}")))?;
+            env_file(&text).into_iter().for_each(|(name, value)| set(&mut env, &name, &value));
+        }
+        for (name, value) in &command.env {
+            // A variable that is only a placeholder without a value stays unset, so that the server's own
+            // message about it is seen.
+            if let Some(value) = expander.value(value) {
+                set(&mut env, name, &value);
+            }
+        }
+        self.finish(&mut env);
+        Ok(Command {
+            program: expander.text(&command.program).into(),
+            args: command.args.iter().map(|arg| expander.text(arg).into()).collect(),
+            env,
+            cwd,
+        })
+    }
+
+    /// A command given by hand, with the caller's environment.
+    pub(crate) fn by_hand(&self, words: &[String]) -> anyhow::Result<Command> {
+        let (program, args) = words.split_first().context("the command is empty")?;
+        let mut env = environment::inherited();
+        self.finish(&mut env);
+        Ok(Command {
+            program: program.into(),
+            args: args.iter().map(OsString::from).collect(),
+            env,
+            cwd: self.root.to_owned(),
+        })
+    }
+
+    fn finish(&self, env: &mut Vec<(OsString, OsString)>) {
+        if let Some(home) = self.home {
+            set(env, "HOME", &home.to_string_lossy());
+        }
+        self.extra.iter().for_each(|(name, value)| set(env, name, value));
+    }
+}
+
+fn set(env: &mut Vec<(OsString, OsString)>, name: &str, value: &str) {
+    env.retain(|(existing, _)| existing.to_str() != Some(name));
+    env.push((name.into(), value.into()));
+}
+
+fn unresolved(program: &str, detail: &str) -> mcp_lint_core::snapshot::StartFailure {
+    mcp_lint_core::snapshot::StartFailure {
+        kind: mcp_lint_core::snapshot::StartFault::Unresolved,
+        program: program.to_owned(),
+        detail: detail.to_owned(),
+    }
+}
+
+struct Expander<'a> {
+    known: Variables,
+    root: &'a Path,
+    unset: Vec<(String, String)>,
+}
+
+impl Expander<'_> {
+    fn expand(&mut self, text: &str) -> Expanded {
+        let environment = |name: &str| {
+            let is_ours = !environment::is_runner_variable(std::ffi::OsStr::new(name));
+            is_ours.then(|| std::env::var(name).ok()).flatten()
+        };
+        let workspace = self.root.to_string_lossy();
+        let expanded = expand(text, self.known, &Values { environment: &environment, workspace: &workspace });
+        self.unset.extend(expanded.unset.iter().map(|missing| (missing.written.clone(), missing.from.clone())));
+        expanded
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        self.expand(text).text
+    }
+
+    /// The value, unless it is nothing but a variable without one.
+    fn value(&mut self, text: &str) -> Option<String> {
+        let expanded = self.expand(text);
+        let is_only_a_hole = expanded.unset.len() == 1 && expanded.text == expanded.unset[0].written;
+        (!is_only_a_hole).then_some(expanded.text)
+    }
+}

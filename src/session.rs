@@ -1,0 +1,314 @@
+//! The conversation with a server over stdio: the requests a client makes to list tools, in its order.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use mcp_lint_core::document::{Document, Value};
+use mcp_lint_core::listing::safe_calls;
+use mcp_lint_core::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, Tail};
+use mcp_lint_core::transcript::{Body, Role, role};
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::launch::{Command, Process};
+use crate::wire::{Bounds, Seen};
+
+/// The revision we offer: the newest with a handshake.
+const REVISION: &str = "2025-11-25";
+
+/// The revision a `server/discover` probe speaks.
+const MODERN_REVISION: &str = "2026-07-28";
+
+/// Pages of one listing that are read; the largest known server lists 1,083 tools on one.
+const MOST_PAGES: usize = 100;
+
+/// Safe calls made to one server.
+const MOST_CALLS: usize = 20;
+
+/// How long `server/discover` may take: what the SDKs' clients wait before they give up on it.
+const PROBE_TIME: Duration = Duration::from_secs(10);
+
+/// How a server is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// How long each phase may take.
+    pub(crate) timeout: Duration,
+    /// Whether to call tools that promise to be safe.
+    pub(crate) call: bool,
+    /// Whether to launch the server again for `server/discover`.
+    pub(crate) probe: bool,
+    /// How much output is read.
+    pub(crate) bounds: Bounds,
+}
+
+/// What a session is doing, for a status line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Starting,
+    Listing,
+    Calling,
+    Stopping,
+    Probing,
+}
+
+/// Starts a server, asks what a client asks, and stops it; then once more for the probe.
+pub(crate) async fn examine(
+    command: &Command,
+    plan: Plan,
+    interrupt: watch::Receiver<bool>,
+    mut phase: impl FnMut(Phase),
+) -> Snapshot {
+    phase(Phase::Starting);
+    let main = match Conversation::start(command, plan, interrupt.clone()) {
+        Ok(conversation) => conversation.list(&mut phase).await,
+        Err(failure) => Launch::not_started(failure),
+    };
+    let is_up = main
+        .exchanges
+        .iter()
+        .any(|exchange| exchange.purpose == Purpose::Tools(0) && matches!(exchange.outcome, Outcome::Answered(_)));
+    let wants_probe = plan.probe && is_up && main.overflow.is_none() && !*interrupt.borrow();
+    let probe = if wants_probe {
+        phase(Phase::Probing);
+        match Conversation::start(command, plan, interrupt) {
+            Ok(conversation) => Some(conversation.probe().await),
+            Err(failure) => Some(Launch::not_started(failure)),
+        }
+    } else {
+        None
+    };
+    Snapshot { main, probe }
+}
+
+struct Conversation {
+    process: Process,
+    plan: Plan,
+    interrupt: watch::Receiver<bool>,
+    lines: Vec<Line>,
+    exchanges: Vec<Exchange>,
+    overflow: Option<String>,
+}
+
+impl Conversation {
+    fn start(
+        command: &Command,
+        plan: Plan,
+        interrupt: watch::Receiver<bool>,
+    ) -> Result<Self, mcp_lint_core::snapshot::StartFailure> {
+        let process = Process::start(command, plan.bounds)?;
+        Ok(Self { process, plan, interrupt, lines: Vec::new(), exchanges: Vec::new(), overflow: None })
+    }
+
+    /// The launch that lists: handshake, tools twice, other declared lists, safe calls.
+    async fn list(mut self, phase: &mut impl FnMut(Phase)) -> Launch {
+        if let Some(initialize) = self.initialize().await {
+            phase(Phase::Listing);
+            self.notify("notifications/initialized");
+            if let Some(safe) = self.list_tools().await {
+                self.list_again().await;
+                self.list_declared(&initialize).await;
+                phase(Phase::Calling);
+                self.call(&safe).await;
+            }
+        }
+        phase(Phase::Stopping);
+        self.finish().await
+    }
+
+    /// The launch whose first message is the one that newer clients send.
+    async fn probe(mut self) -> Launch {
+        let params = json!({ "_meta": {
+            "io.modelcontextprotocol/protocolVersion": MODERN_REVISION,
+            "io.modelcontextprotocol/clientInfo": client_info(),
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }});
+        let deadline = Instant::now() + self.plan.timeout.min(PROBE_TIME);
+        self.ask("server/discover", Some(params), Purpose::Discover, deadline).await;
+        self.finish().await
+    }
+
+    /// The handshake; gives the whole answer where it has a result.
+    async fn initialize(&mut self) -> Option<Document> {
+        let params = json!({ "protocolVersion": REVISION, "capabilities": {}, "clientInfo": client_info() });
+        let deadline = self.deadline();
+        let answer = self.ask("initialize", Some(params), Purpose::Initialize, deadline).await?;
+        answer.root().get("result").is_some().then_some(answer)
+    }
+
+    /// The listing that is judged; gives the tools that are safe to call.
+    async fn list_tools(&mut self) -> Option<Vec<String>> {
+        let mut safe = Vec::new();
+        let answered = self.pages("tools/list", Purpose::Tools, |result| safe.extend(safe_calls(result))).await;
+        answered.then_some(safe)
+    }
+
+    async fn list_again(&mut self) {
+        self.pages("tools/list", Purpose::ToolsAgain, |_| {}).await;
+    }
+
+    async fn list_declared(&mut self, initialize: &Document) {
+        let capabilities = initialize.root().pointer("/result/capabilities");
+        for capability in ["prompts", "resources"] {
+            let is_declared = capabilities.and_then(|all| all.get(capability)).is_some_and(Value::is_object);
+            if is_declared {
+                let purpose = |_| Purpose::Listing(capability.to_owned());
+                self.pages(&format!("{capability}/list"), purpose, |_| {}).await;
+            }
+        }
+    }
+
+    /// Every page of a listing, under one deadline; whether the first one was answered with a result.
+    async fn pages(
+        &mut self,
+        method: &str,
+        purpose: impl Fn(usize) -> Purpose,
+        mut read: impl FnMut(Value<'_>),
+    ) -> bool {
+        let deadline = self.deadline();
+        let mut cursor: Option<String> = None;
+        let mut seen = HashSet::new();
+        for page in 0..MOST_PAGES {
+            let params = cursor.as_ref().map(|cursor| json!({ "cursor": cursor }));
+            let answer = self.ask(method, params, purpose(page), deadline).await;
+            let Some(result) = answer.as_ref().and_then(|answer| answer.root().get("result")) else {
+                return page > 0;
+            };
+            read(result);
+            // Before 2026-07-28 an empty cursor is a server's way of saying that there is no next page.
+            let next = result.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty());
+            let Some(next) = next.filter(|cursor| seen.insert((*cursor).to_owned())) else { return true };
+            cursor = Some(next.to_owned());
+        }
+        true
+    }
+
+    /// Calls each safe tool once, and stops at the first that does not answer.
+    async fn call(&mut self, safe: &[String]) {
+        if !self.plan.call {
+            return;
+        }
+        let deadline = self.deadline();
+        for name in safe.iter().take(MOST_CALLS) {
+            let params = json!({ "name": name, "arguments": {} });
+            if self.ask("tools/call", Some(params), Purpose::Call(name.clone()), deadline).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.plan.timeout
+    }
+
+    fn notify(&mut self, method: &str) {
+        self.write(json!({ "jsonrpc": "2.0", "method": method }).to_string());
+    }
+
+    /// Sends a request and reads until its answer, which is given whole.
+    async fn ask(
+        &mut self,
+        method: &str,
+        params: Option<serde_json::Value>,
+        purpose: Purpose,
+        deadline: Instant,
+    ) -> Option<Document> {
+        let id = self.exchanges.len() + 1;
+        let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+        if let Some(params) = params {
+            request["params"] = params;
+        }
+        let (position, sent) = (self.lines.len(), Instant::now());
+        self.write(request.to_string());
+        let (outcome, answer) = self.answer(id, sent, deadline).await;
+        self.exchanges.push(Exchange { method: method.to_owned(), purpose, request: position, outcome });
+        answer
+    }
+
+    async fn answer(&mut self, id: usize, sent: Instant, deadline: Instant) -> (Outcome, Option<Document>) {
+        loop {
+            let mut interrupt = self.interrupt.clone();
+            let seen = tokio::select! {
+                biased;
+                _ = interrupt.wait_for(|stop| *stop) => return (Outcome::Interrupted, None),
+                seen = self.process.next() => seen,
+                () = tokio::time::sleep_until(deadline.into()) => {
+                    let waited = u64::try_from(sent.elapsed().as_millis()).unwrap_or(u64::MAX);
+                    return (Outcome::Silent(waited), None);
+                }
+            };
+            match seen {
+                None => return (Outcome::Ended, None),
+                Some(Seen::Overflow(what)) => {
+                    self.overflow = Some(what);
+                    return (Outcome::Overflowed, None);
+                }
+                Some(Seen::Line(line)) => {
+                    if let Some(answer) = self.receive(line, id) {
+                        return (Outcome::Answered(self.lines.len() - 1), Some(answer));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps a line; answers it if it is a request; gives it back if it answers ours.
+    fn receive(&mut self, line: Line, id: usize) -> Option<Document> {
+        let body = Body::parse(&line.bytes);
+        self.lines.push(line);
+        let Body::Json(document) = body else { return None };
+        match role(document.root()) {
+            Role::Request(method) => {
+                let reply = reply(document.root(), method);
+                self.write(reply?);
+                None
+            }
+            Role::Response if answers(document.root(), id) => Some(document),
+            _ => None,
+        }
+    }
+
+    fn write(&mut self, text: String) {
+        let at = u64::try_from(self.process.started().elapsed().as_micros()).unwrap_or(u64::MAX);
+        let bytes = text.into_bytes();
+        let mut line = bytes.clone();
+        line.push(b'\n');
+        self.process.send(line);
+        self.lines.push(Line { at, from: Peer::Client, bytes, end: LineEnd::Feed });
+    }
+
+    async fn finish(self) -> Launch {
+        let hurry = self.overflow.is_some() || *self.interrupt.borrow();
+        let (mut lines, mut overflow) = (self.lines, self.overflow);
+        let (ending, stderr): (_, Tail) = self
+            .process
+            .stop(hurry, |seen| match seen {
+                Seen::Line(line) => lines.push(line),
+                Seen::Overflow(what) => overflow = Some(what),
+            })
+            .await;
+        Launch { lines, exchanges: self.exchanges, stderr, ending, overflow }
+    }
+}
+
+fn client_info() -> serde_json::Value {
+    json!({ "name": "mcp-lint", "version": env!("CARGO_PKG_VERSION") })
+}
+
+/// Whether a response carries the id of a request; some servers turn it into a string, and clients take that.
+fn answers(response: Value<'_>, id: usize) -> bool {
+    let id = id.to_string();
+    response.get("id").is_some_and(|given| given.raw() == id || given.as_str() == Some(&id))
+}
+
+/// The answer to a request of the server: we declare no capability, so only `ping` is ours to serve.
+fn reply(request: Value<'_>, method: &str) -> Option<String> {
+    let id = request.get("id")?.raw();
+    if id.contains('\n') {
+        return None;
+    }
+    Some(if method == "ping" {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
+    } else {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#)
+    })
+}

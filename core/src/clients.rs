@@ -10,6 +10,7 @@ use crate::finding::ClientLoss;
 /// What a client does when it meets a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Effect {
     /// It cannot connect, or drops the session.
     LosesServer,
@@ -32,19 +33,19 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// What is lost, as the start of a sentence about a client.
+    /// What is lost, as the start of a phrase that ends with the clients' names.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
-            Self::LosesServer => "whole server lost",
-            Self::LosesList => "whole tool list lost",
-            Self::RefusesRequest => "whole request refused",
-            Self::DropsTool => "tool left out",
-            Self::Renames => "tool renamed",
-            Self::DropsArgument => "argument left out",
-            Self::DropsKeyword => "keyword ignored",
-            Self::CutsText => "text cut",
-            Self::Degrades => "degraded",
+            Self::LosesServer => "whole server lost in",
+            Self::LosesList => "whole tool list lost in",
+            Self::RefusesRequest => "whole request refused by",
+            Self::DropsTool => "tool left out by",
+            Self::Renames => "tool renamed by",
+            Self::DropsArgument => "argument left out by",
+            Self::DropsKeyword => "keyword ignored by",
+            Self::CutsText => "text cut by",
+            Self::Degrades => "degraded in",
         }
     }
 }
@@ -116,7 +117,34 @@ macro_rules! client_files {
     };
 }
 
-client_files!["mcp-typescript-1", "mcp-typescript-2", "mcp-python-1", "mcp-python-2", "mcp-rust"];
+client_files![
+    "mcp-typescript-1",
+    "mcp-typescript-2",
+    "mcp-python-1",
+    "mcp-python-2",
+    "mcp-rust",
+    "claude",
+    "openai",
+    "claude-code",
+    "claude-desktop",
+    "codex",
+    "copilot-cli",
+    "vscode",
+    "cursor",
+    "windsurf",
+    "gemini-cli",
+    "gemini-python",
+    "gemini-js",
+    "bedrock",
+    "mistral",
+    "junie",
+    "roo",
+    "cline",
+    "opencode",
+    "continue",
+    "goose",
+    "strands",
+];
 
 /// Every known client, in the order reports name them.
 ///
@@ -138,6 +166,17 @@ pub fn losses(fault: &str) -> Vec<ClientLoss> {
     let facts = all().iter().flat_map(|client| client.facts.iter().map(move |fact| (client, fact)));
     let concerned = facts.filter(|(_, fact)| fact.kind == FactKind::Fault && fact.value.as_str() == Some(fault));
     concerned.map(|(client, fact)| client.loss(fact)).collect()
+}
+
+/// Which clients take less than a number of something, with the most that each takes.
+#[must_use]
+pub fn exceeded(kind: FactKind, number: usize) -> Vec<(ClientLoss, usize)> {
+    let facts = all().iter().flat_map(|client| client.facts.iter().map(move |fact| (client, fact)));
+    let bounds = facts.filter(|(_, fact)| fact.kind == kind).filter_map(|(client, fact)| {
+        let most = usize::try_from(fact.value.as_integer()?).ok()?;
+        (number > most).then(|| (client.loss(fact), most))
+    });
+    bounds.collect()
 }
 
 impl Client {

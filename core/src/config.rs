@@ -6,6 +6,7 @@ use crate::document::{Dialect, Document, Span, SyntaxError, Value, push_token};
 use crate::finding::{FoundBy, Location};
 use crate::listing::article;
 use crate::site::{Kind, Site};
+use crate::text::fold;
 
 /// How one client reads its configuration file.
 #[derive(Debug, PartialEq, Eq)]
@@ -204,7 +205,39 @@ pub struct Command {
     pub cwd: Option<String>,
 }
 
+impl Command {
+    /// What is started in the end, by its plain name: without folder, `.exe` and a wrapping `cmd /c`. The
+    /// number is how many arguments went into the wrapping.
+    #[must_use]
+    pub fn effective(&self) -> (&str, &[String], usize) {
+        let program = plain_name(&self.program);
+        let is_switch = self.args.first().is_some_and(|first| first.eq_ignore_ascii_case("/c"));
+        match self.args.get(1) {
+            Some(inner) if program.eq_ignore_ascii_case("cmd") && is_switch => {
+                (plain_name(inner), self.args.get(2..).unwrap_or_default(), 2)
+            }
+            _ => (program, &self.args, 0),
+        }
+    }
+}
+
+/// A program without its folder and the `.exe` behind it.
+fn plain_name(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+    stem.filter(|(_, end)| end.eq_ignore_ascii_case(".exe")).map_or(name, |(stem, _)| stem)
+}
+
 impl Entry {
+    /// The command, where the entry has one.
+    #[must_use]
+    pub fn command(&self) -> Option<&Command> {
+        match &self.transport {
+            Transport::Stdio(command) => Some(command),
+            _ => None,
+        }
+    }
+
     /// The place of the entry in its file.
     #[must_use]
     pub fn location(&self) -> Location {
@@ -260,6 +293,33 @@ impl ConfigFile {
     #[must_use]
     pub fn site(&self) -> Site {
         Site::of(Kind::Config, self.path.clone())
+    }
+
+    /// A member of the file that is about no server.
+    #[must_use]
+    pub fn site_at(&self, keys: &[&str]) -> Site {
+        let mut pointer = String::new();
+        keys.iter().for_each(|key| push_token(&mut pointer, key));
+        let span = self.value(&pointer).map(Value::span);
+        Site { pointer, path: keys.join("."), span, ..self.site() }
+    }
+
+    /// Servers under a key that this file's reader does not look at, where it finds none: the keys down to
+    /// them.
+    #[must_use]
+    pub fn misplaced(&self) -> Option<Vec<&str>> {
+        let root = self.document.as_ref().ok()?.root();
+        if self.servers().is_some() {
+            return None;
+        }
+        let looks_right = |key: &str| matches!(fold(key).as_str(), "mcpservers" | "mcpserver" | "servers" | "server");
+        let direct = root.members().find(|(key, value)| looks_right(key) && value.is_object());
+        if let Some((key, _)) = direct {
+            return Some(vec![key]);
+        }
+        let nested = root.members().filter(|(key, _)| matches!(*key, "mcp" | "context_servers"));
+        let mut nested = nested.flat_map(|(outer, value)| value.members().map(move |(key, value)| (outer, key, value)));
+        nested.find(|(_, key, value)| looks_right(key) && value.is_object()).map(|(outer, key, _)| vec![outer, key])
     }
 
     fn read_entries(&self) -> (Vec<Entry>, Vec<Fault>) {

@@ -390,8 +390,9 @@ impl<'a> Value<'a> {
                 self.len() == other.len() && self.items().zip(other.items()).all(|(left, right)| left.same_as(right))
             }
             (Kind::Object(_), Kind::Object(_)) => {
-                self.len() == other.len()
-                    && self.members().all(|(key, value)| other.get(key).is_some_and(|twin| value.same_as(twin)))
+                // Of a repeated key only the last value counts, as everywhere.
+                let twin = |key| self.get(key).zip(other.get(key)).is_some_and(|(mine, theirs)| mine.same_as(theirs));
+                self.len() == other.len() && self.members().all(|(key, _)| twin(key))
             }
             (Kind::Null, Kind::Null) => true,
             (Kind::Bool(left), Kind::Bool(right)) => left == right,

@@ -13,6 +13,7 @@ pub type Text = Cow<'static, str>;
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Level {
     /// Worth knowing.
     Note,
@@ -36,6 +37,7 @@ impl Level {
 
 /// One fault at one site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Id of the rule.
     pub rule: Text,
@@ -82,6 +84,7 @@ fn is_true(value: &bool) -> bool {
 
 /// What one client does about a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClientLoss {
     /// Id of the client.
     pub id: Text,
@@ -97,6 +100,7 @@ pub struct ClientLoss {
 
 /// A range in a file; lines and columns count from 1, columns in UTF-16 units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Location {
     /// Path from the root, with forward slashes.
     pub path: String,
@@ -115,6 +119,7 @@ pub struct Location {
 /// How a location was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FoundBy {
     /// The declaration in the repository's source.
     Definition,
@@ -127,6 +132,7 @@ pub enum FoundBy {
 /// A finding against the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum State {
     /// Not in the baseline: may fail the build.
     New,

@@ -10,11 +10,17 @@
 //! ```
 //!
 //! `> METHOD` is a request of ours, numbered from 1. `< TEXT` is a line of the server; `ok` stands for a
-//! usual answer to `initialize`, `tools` for a listing of one well-made tool, `ID` inside the text for the
-//! number of the last request, and `‹CR›`, `‹BOM›`, `‹FF›` for bytes that do not show. `! …` says how
-//! things end: `silent`, `exit CODE`, `ignores close`, `killed`, `not found PROGRAM`, `stderr TEXT`,
-//! `no newline`. `--- probe` starts the second launch.
+//! usual answer to `initialize`, `tools` for a listing of one well-made tool, `tools NAME NAME next=CURSOR`
+//! for a page of such tools, `ID` inside the text for the number of the last request, and `‹CR›`, `‹BOM›`,
+//! `‹FF›` for bytes that do not show. `> tools/list again` is a page of the second listing. `! …` says how
+//! things end: `silent`, `exit CODE`, `signal NUMBER`, `ignores close`, `killed`, `stderr TEXT`,
+//! `no newline`, `cut` for a line over our bound, `overflow TEXT`, `interrupted`, and for what never
+//! starts `not found PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
+//! `unresolved TEXT`. `--- probe` starts the second launch.
+//!
+//! [`config`] reads a configuration file in the same spirit.
 
+use crate::config::{ConfigFile, Unset};
 use crate::snapshot::{
     Ending, Exchange, Exit, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
 };
@@ -46,6 +52,7 @@ fn launch(text: &str) -> Result<Launch, String> {
             Some(("> ", request)) => send(&mut launch, request),
             Some(("< ", text)) => receive(&mut launch, text),
             Some(("! ", event)) => happen(&mut launch, event)?,
+            _ if line == "<" => receive(&mut launch, ""),
             _ => return Err(format!("not a line of a conversation: {line}")),
         }
     }
@@ -57,10 +64,14 @@ fn send(launch: &mut Launch, request: &str) {
     let mut words = request.split(' ');
     let method = words.next().unwrap_or_default().to_owned();
     let second = words.next();
-    let page = launch.exchanges.iter().filter(|exchange| exchange.method == method).count();
+    let is_again = second == Some("again");
+    let alike = |exchange: &&Exchange| {
+        exchange.method == method && matches!(exchange.purpose, Purpose::ToolsAgain(_)) == is_again
+    };
+    let page = launch.exchanges.iter().filter(alike).count();
     let purpose = match (method.as_str(), second) {
         ("initialize", _) => Purpose::Initialize,
-        ("tools/list", Some("again")) => Purpose::ToolsAgain(0),
+        ("tools/list", Some("again")) => Purpose::ToolsAgain(page),
         ("tools/list", _) => Purpose::Tools(page),
         ("tools/call", name) => Purpose::Call(name.unwrap_or_default().to_owned()),
         ("server/discover", _) => Purpose::Discover,
@@ -73,12 +84,14 @@ fn send(launch: &mut Launch, request: &str) {
 }
 
 fn receive(launch: &mut Launch, text: &str) {
-    let text = match text {
-        "ok" => INITIALIZED,
-        "tools" => LISTING,
-        other => other,
+    let text = match text.split_once(' ') {
+        None if text == "ok" => INITIALIZED.to_owned(),
+        None if text == "tools" => LISTING.to_owned(),
+        Some(("tools", names)) => listing(names),
+        _ => text.to_owned(),
     };
-    let text = text.replace("\"id\":ID", &format!("\"id\":{}", launch.exchanges.len()));
+    let id = launch.exchanges.len();
+    let text = text.replace("\"id\":ID", &format!("\"id\":{id}")).replace("\"id\": ID", &format!("\"id\": {id}"));
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some((before, marked)) = rest.split_once('‹') {
@@ -93,6 +106,39 @@ fn receive(launch: &mut Launch, text: &str) {
     }
     bytes.extend_from_slice(rest.as_bytes());
     push(launch, Peer::Server, bytes);
+}
+
+/// A page of well-made tools.
+fn listing(words: &str) -> String {
+    let cursor = words.split(' ').find_map(|word| word.strip_prefix("next="));
+    let names = words.split(' ').filter(|word| !word.starts_with("next="));
+    let tools: Vec<String> = names
+        .map(|name| {
+            let does = name.replace('_', " ");
+            format!(
+                r#"{{"name":"{name}","description":"Use this to {does} of the parcel service, one day at a time.","inputSchema":{{"type":"object","properties":{{}},"additionalProperties":false}}}}"#
+            )
+        })
+        .collect();
+    let next = cursor.map(|cursor| format!(r#","nextCursor":"{cursor}""#)).unwrap_or_default();
+    format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"tools":[{}]{next}}}}}"#, tools.join(","))
+}
+
+/// Reads a configuration file as the rules' pages show it: `‹BOM›` is a byte order mark, and a line
+/// `! unset SERVER VARIABLE NAME` says that a variable has no value.
+///
+/// # Errors
+/// When a line that starts with `! ` says something else.
+pub fn config(path: &str, text: &str) -> Result<ConfigFile, String> {
+    let (events, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("! "));
+    let mut file = ConfigFile::read(path, &lines.join("\n").replace("‹BOM›", "\u{feff}"));
+    for event in events {
+        let words: Vec<&str> = event.split(' ').collect();
+        let ["!", "unset", server, variable, from] = words[..] else { return Err(format!("no such event: {event}")) };
+        let (server, variable, from) = (server.to_owned(), variable.to_owned(), from.to_owned());
+        file.unset.push(Unset { server, variable, from });
+    }
+    Ok(file)
 }
 
 fn push(launch: &mut Launch, from: Peer, bytes: Vec<u8>) {
@@ -113,10 +159,26 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
         }
         ("ignores", "close") => launch.ending = Ending::AfterTerminate(Exit { code: None, signal: Some(15) }),
         ("killed", _) => launch.ending = Ending::Killed,
-        ("not", found) => {
-            let program = found.strip_prefix("found ").unwrap_or(found).to_owned();
-            let detail = "No such file or directory (os error 2)".to_owned();
-            *launch = Launch::not_started(StartFailure { kind: StartFault::NotFound, program, detail });
+        ("not" | "no" | "unresolved", what) if what != "newline" => *launch = Launch::not_started(failure(event)?),
+        ("signal", number) => {
+            let signal = number.parse().map_err(|_| format!("no signal: {event}"))?;
+            launch.ending = Ending::Early(Exit { code: None, signal: Some(signal) });
+        }
+        ("cut", _) => {
+            if let Some(last) = launch.lines.last_mut() {
+                last.end = LineEnd::Cut;
+            }
+        }
+        ("overflow", bound) => {
+            launch.overflow = Some(bound.to_owned());
+            if let Some(last) = launch.exchanges.last_mut() {
+                last.outcome = Outcome::Overflowed;
+            }
+        }
+        ("interrupted", _) => {
+            if let Some(last) = launch.exchanges.last_mut() {
+                last.outcome = Outcome::Interrupted;
+            }
         }
         ("stderr", text) => launch.stderr.bytes.extend_from_slice(format!("{text}\n").as_bytes()),
         ("no", "newline") => {
@@ -129,12 +191,29 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Why nothing was started.
+fn failure(event: &str) -> Result<StartFailure, String> {
+    let kinds = [
+        ("not found ", StartFault::NotFound, "No such file or directory (os error 2)"),
+        ("not executable ", StartFault::NotExecutable, "Permission denied (os error 13)"),
+        ("no interpreter ", StartFault::NoInterpreter, "No such file or directory (os error 2)"),
+        ("no directory ", StartFault::NoDirectory, "No such file or directory (os error 2)"),
+        ("unresolved ", StartFault::Unresolved, ""),
+    ];
+    let known = kinds.into_iter().find_map(|(words, kind, detail)| Some((event.strip_prefix(words)?, kind, detail)));
+    let (rest, kind, detail) = known.ok_or_else(|| format!("no such event: {event}"))?;
+    let detail = if detail.is_empty() { rest } else { detail };
+    Ok(StartFailure { kind, program: rest.to_owned(), detail: detail.to_owned() })
+}
+
 /// Gives every request the first later message with its id.
 fn answer(launch: &mut Launch) {
     for (nth, exchange) in launch.exchanges.iter_mut().enumerate() {
         let id = (nth + 1).to_string();
         let later = launch.lines.iter().enumerate().skip(exchange.request + 1);
-        let answered = later.filter(|(_, line)| line.from == Peer::Server).find(|(_, line)| {
+        // A message whose line never ends does not reach a client.
+        let mut whole = later.filter(|(_, line)| line.from == Peer::Server && line.end == LineEnd::Feed);
+        let answered = whole.find(|(_, line)| {
             let Body::Json(document) = Body::parse(&line.bytes) else { return false };
             let root = document.root();
             role(root) == Role::Response && root.get("id").is_some_and(|value| value.raw() == id)

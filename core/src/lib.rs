@@ -7,10 +7,13 @@
 pub mod clients;
 pub mod config;
 pub mod document;
+pub mod example;
 pub mod finding;
 mod fingerprint;
 pub mod fixture;
+pub mod instance;
 pub mod judge;
+pub mod keywords;
 pub mod listing;
 pub mod page;
 pub mod policy;

@@ -99,6 +99,14 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// Whether a schema, or anything inside it, is a reference.
+#[must_use]
+pub fn refers(schema: Value<'_>) -> bool {
+    ["$ref", "$dynamicRef", "$recursiveRef"].iter().any(|keyword| schema.get(keyword).is_some())
+        || schema.members().any(|(_, inner)| refers(inner))
+        || schema.items().any(refers)
+}
+
 fn collect_names<'a>(value: Value<'a>, named: &mut HashMap<String, Value<'a>>) {
     for keyword in ["$anchor", "$dynamicAnchor"] {
         if let Some(anchor) = value.get(keyword).and_then(Value::as_str) {

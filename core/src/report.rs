@@ -10,6 +10,7 @@ pub mod text;
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Version of the shape: 1.
     pub version: u32,
@@ -35,6 +36,7 @@ pub struct Report {
 
 /// The program that wrote a report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tool {
     /// Its name.
     pub name: String,
@@ -44,6 +46,7 @@ pub struct Tool {
 
 /// One server's row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerReport {
     /// The config's key, or the name given to a command or file.
     pub name: String,
@@ -75,6 +78,7 @@ pub struct ServerReport {
 
 /// Where a server is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// Path from the root.
     pub path: String,
@@ -85,6 +89,7 @@ pub struct Source {
 /// How a server was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Transport {
     /// As a process.
     Stdio,
@@ -97,6 +102,7 @@ pub enum Transport {
 /// What came of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Outcome {
     /// Its tools were read.
     Checked,
@@ -108,6 +114,7 @@ pub enum Outcome {
 
 /// A size in tokens.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokens {
     /// Bytes divided by four, rounded up.
     pub bytes_div_4: usize,
@@ -117,6 +124,7 @@ pub struct Tokens {
 
 /// The longest description of a listing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LongestDescription {
     /// The tool.
     pub tool: String,
@@ -126,6 +134,7 @@ pub struct LongestDescription {
 
 /// Safe calls: tools that promise to change nothing, return structured data and need no argument.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calls {
     /// How many were made.
     pub tried: usize,
@@ -135,6 +144,7 @@ pub struct Calls {
 
 /// Milliseconds since the process was started.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timings {
     /// Until `initialize` was answered.
     pub initialize: Option<u64>,
@@ -146,6 +156,7 @@ pub struct Timings {
 
 /// Counts over a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Findings at level error.
     pub errors: usize,

@@ -10,12 +10,16 @@ mod prelude {
     pub(super) use crate::config::{ConfigFile, Transport};
     pub(super) use crate::document::{Oddity, Value};
     pub(super) use crate::finding::Level;
+    pub(super) use crate::keywords::shown;
     pub(super) use crate::refs::{Resolution, Resolver};
     pub(super) use crate::rule::{Check, Out, Rule};
     pub(super) use crate::site::{Kind, Site};
-    pub(super) use crate::text::{closest, count, excerpt, list, visible, words};
-    pub(super) use crate::transcript::{Body, Message, Role, Transcript, role};
-    pub(super) use crate::view::{Call, Server, Tool};
+    pub(super) use crate::snapshot::Purpose;
+    pub(super) use crate::text::{
+        closest, count, excerpt, exited, fold, grouped, last_words, list, seconds, visible, words,
+    };
+    pub(super) use crate::transcript::{BOM, Body, Message, Role, Shape, Transcript, error_words, request_words, role};
+    pub(super) use crate::view::{Call, Server, Tool, answer_site};
     pub(super) use crate::walk::{Argument, Root, SchemaNode};
 }
 
@@ -30,7 +34,80 @@ macro_rules! rules {
     };
 }
 
-rules![required_unknown, stdout_not_jsonrpc,];
+rules![
+    stdout_not_jsonrpc,
+    stdout_glued,
+    message_multiline,
+    framing_content_length,
+    stdout_not_utf8,
+    stdout_bom,
+    stdout_crlf,
+    message_before_initialize,
+    json_not_portable,
+    server_not_started,
+    server_exited,
+    server_no_answer,
+    initialize_failed,
+    initialize_invalid,
+    protocol_version_refused,
+    tools_list_failed,
+    capability_tools_missing,
+    capability_unanswered,
+    tools_beyond_first_page,
+    cursor_endless,
+    listing_order_unstable,
+    listing_unstable,
+    discover_breaks_server,
+    shutdown_ignored,
+    server_skipped,
+    name_missing,
+    schema_missing,
+    schema_not_object,
+    schema_invalid,
+    boolean_schema,
+    field_null,
+    field_type_invalid,
+    name_invalid,
+    name_duplicate,
+    name_not_portable,
+    names_alike,
+    description_missing,
+    description_empty,
+    description_short,
+    description_long,
+    description_duplicate,
+    argument_description_missing,
+    argument_type_missing,
+    argument_open_object,
+    default_invalid,
+    required_unknown,
+    schema_unsatisfiable,
+    root_combinator,
+    array_items_missing,
+    ref_dangling,
+    too_many_tools,
+    listing_large,
+    output_schema_not_object,
+    output_schema_uncompilable,
+    output_schema_empty,
+    result_text_missing,
+    result_structured_missing,
+    result_structured_invalid,
+    result_text_mismatch,
+    result_call_failed,
+    config_invalid,
+    config_wrong_key,
+    config_duplicate_server,
+    config_no_servers,
+    config_bom,
+    config_windows_command,
+    config_windows_only,
+    config_docker_flags,
+    config_variable_unset,
+    config_unpinned,
+    config_secret,
+    config_transport_deprecated,
+];
 
 /// Stands for a rule that failed; not in the list, since nothing can make it look.
 pub(crate) static INTERNAL: Rule = Rule {

@@ -1,5 +1,7 @@
 //! Text that strangers wrote, made safe to show; and small helpers of wording.
 
+use crate::snapshot::{Exit, Tail};
+
 /// Replaces what could act on a terminal, a log or a reader's eye by visible escapes: control
 /// characters, bidirectional controls, zero-width and tag characters.
 #[must_use]
@@ -55,6 +57,60 @@ pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
 }
 
+/// Milliseconds as seconds: "30 s", "2.5 s".
+#[must_use]
+pub fn seconds(milliseconds: u64) -> String {
+    match (milliseconds / 1_000, milliseconds % 1_000 / 100) {
+        (whole, 0) => format!("{whole} s"),
+        (whole, tenths) => format!("{whole}.{tenths} s"),
+    }
+}
+
+/// How a process ended, behind "the server": "exited with code 1", "was ended by SIGKILL".
+#[must_use]
+pub fn exited(exit: Exit) -> String {
+    match (exit.signal, exit.code) {
+        (Some(signal), _) => match signal_name(signal) {
+            Some(name) => format!("was ended by {name}"),
+            None => format!("was ended by signal {signal}"),
+        },
+        (None, Some(code)) => format!("exited with code {code}"),
+        (None, None) => "exited".to_owned(),
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        _ => return None,
+    })
+}
+
+/// The last telling lines of a stream on one line, without the frames of a stack trace; nothing if there
+/// are none.
+#[must_use]
+pub fn last_words(tail: &Tail) -> Option<String> {
+    const MOST_LINES: usize = 3;
+    let text = String::from_utf8_lossy(&tail.bytes);
+    let tells = |line: &&str| {
+        let has_letter = line.chars().any(char::is_alphanumeric);
+        has_letter && !line.starts_with("at ") && !line.starts_with("Node.js v") && !line.starts_with("File \"")
+    };
+    let mut lines: Vec<&str> = text.lines().rev().map(str::trim).filter(tells).take(MOST_LINES).collect();
+    lines.reverse();
+    let shown: Vec<String> = lines.into_iter().map(|line| excerpt(line, 200)).collect();
+    (!shown.is_empty()).then(|| shown.join(" / "))
+}
+
 /// A number with its thousands set apart: 12,345.
 #[must_use]
 pub fn grouped(number: usize) -> String {
@@ -108,6 +164,50 @@ pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 #[must_use]
 pub fn fold(name: &str) -> String {
     name.chars().filter(|character| !matches!(character, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// The longest name the protocol allows, in characters.
+pub const LONGEST_NAME: usize = 128;
+
+/// Whether a tool's name may hold a character: letters, digits, `_`, `-` and `.`, all of ASCII.
+#[must_use]
+pub fn is_name_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.')
+}
+
+/// Whether a tool's name is one the protocol asks for.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_name_character)
+}
+
+/// The words of a name or a text, in lower case: split at everything that is no letter or digit, and where
+/// a capital follows a small letter.
+#[must_use]
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut is_inside = false;
+    let mut was_small = false;
+    for character in name.chars() {
+        if !character.is_alphanumeric() {
+            is_inside = false;
+        } else {
+            let starts = !is_inside || (was_small && character.is_uppercase());
+            match found.last_mut() {
+                Some(word) if !starts => word.extend(character.to_lowercase()),
+                _ => found.push(character.to_lowercase().collect()),
+            }
+            is_inside = true;
+        }
+        was_small = character.is_lowercase() || character.is_numeric();
+    }
+    found
+}
+
+/// Whether a text shows nothing: white space and characters without a shape.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|character| character.is_whitespace() || is_hidden(character))
 }
 
 /// Levenshtein distance, in characters. Names longer than 64 characters count as far apart.

@@ -1,7 +1,10 @@
 //! A launch, read: what each line of stdout is, and which message answers which request.
 
-use crate::document::{Dialect, Document, SyntaxError, Value};
-use crate::snapshot::{Exchange, Launch, Line, Outcome, Peer, Purpose};
+use std::ops::Range;
+
+use crate::document::{Dialect, Document, MAX_DEPTH, SyntaxError, Value};
+use crate::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose};
+use crate::text::excerpt;
 
 /// A launch with every line of the server parsed once.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub struct Message<'a> {
     pub line: &'a Line,
     /// What it holds.
     pub body: Body,
+    /// What it is in the conversation.
+    pub shape: Shape,
 }
 
 /// What a line of stdout holds, a trailing carriage return and a leading byte order mark set aside.
@@ -38,6 +43,57 @@ pub enum Body {
     Json(Document),
 }
 
+/// What a line is as a piece of the conversation. Every line is exactly one of these, so that no two
+/// rules speak about one line; a carriage return and a byte order mark are set aside here too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// White space, which every reader passes over.
+    Blank,
+    /// One JSON-RPC message.
+    Message,
+    /// JSON that is no message; says what is wrong, as the end of a sentence.
+    NotMessage(&'static str),
+    /// Text that is not JSON and has no message in it.
+    Text,
+    /// A message with something else on its line; the bytes of the message in [`Message::bare`].
+    Glued(Range<usize>),
+    /// A header of the framing that language servers use, with or without a message in front.
+    Header,
+    /// The first line of a message that takes this many lines.
+    Spread(usize),
+    /// A later line of JSON that takes several.
+    Continued,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// JSON that nests deeper than [`MAX_DEPTH`].
+    TooDeep,
+    /// The last line, which stops in the middle of a message.
+    Half,
+    /// A line that passed our bound.
+    Cut,
+}
+
+/// The stretches of a launch by which findings about lines are told apart. Positions would not do: they
+/// change from launch to launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Phases {
+    initialized: Option<usize>,
+    last: Option<usize>,
+}
+
+impl Phases {
+    /// The stretch that a line belongs to, by its position in [`Launch::lines`].
+    #[must_use]
+    pub fn of(self, at: usize) -> &'static str {
+        match (self.initialized, self.last) {
+            (None, _) => "before initialize",
+            (Some(initialized), _) if at < initialized => "before initialize",
+            (_, Some(last)) if at > last => "after the last answer",
+            _ => "after initialize",
+        }
+    }
+}
+
 /// The bytes of a UTF-8 byte order mark.
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -46,9 +102,13 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn read(launch: &'a Launch) -> Self {
         let lines = launch.lines.iter().enumerate().filter(|(_, line)| line.from == Peer::Server);
-        let messages =
-            lines.enumerate().map(|(nth, (at, line))| Message { at, number: nth + 1, line, body: Body::read(line) });
-        Self { launch, messages: messages.collect() }
+        let messages = lines.enumerate().map(|(nth, (at, line))| {
+            let body = Body::read(line);
+            Message { at, number: nth + 1, line, shape: shape(line, &body), body }
+        });
+        let mut messages: Vec<Message<'a>> = messages.collect();
+        join_spread(&mut messages);
+        Self { launch, messages }
     }
 
     /// The message at a position of [`Launch::lines`].
@@ -77,6 +137,65 @@ impl<'a> Transcript<'a> {
     pub fn results(&self, belongs: fn(&Purpose) -> bool) -> impl Iterator<Item = Value<'_>> {
         let pages = self.launch.exchanges.iter().filter(move |exchange| belongs(&exchange.purpose));
         pages.filter_map(|exchange| self.answer(exchange)?.get("result"))
+    }
+
+    /// The stretches of this launch.
+    #[must_use]
+    pub fn phases(&self) -> Phases {
+        let answered = |exchange: &Exchange| match exchange.outcome {
+            Outcome::Answered(at) => Some(at),
+            _ => None,
+        };
+        let initialized = self.exchange(&Purpose::Initialize).and_then(answered);
+        let answers: Option<Vec<usize>> = self.launch.exchanges.iter().map(answered).collect();
+        Phases { initialized, last: answers.and_then(|answers| answers.into_iter().max()) }
+    }
+
+    /// The first request of the handshake or the listing that was not answered.
+    #[must_use]
+    pub fn unanswered(&self) -> Option<&'a Exchange> {
+        self.launch.exchanges.iter().find(|exchange| {
+            matches!(exchange.purpose, Purpose::Initialize | Purpose::Tools(_))
+                && !matches!(exchange.outcome, Outcome::Answered(_))
+        })
+    }
+
+    /// Whether the launch was cut short by us: then the server is not to blame for how it ended.
+    #[must_use]
+    pub fn was_cut_short(&self) -> bool {
+        self.launch.overflow.is_some()
+            || self.launch.exchanges.iter().any(|exchange| exchange.outcome == Outcome::Interrupted)
+    }
+
+    /// The lines that the server wrote after a request, and before our next one.
+    #[must_use]
+    pub fn after(&self, exchange: &Exchange) -> &[Message<'a>] {
+        let next = self.launch.exchanges.iter().map(|other| other.request).find(|at| *at > exchange.request);
+        let start = self.messages.partition_point(|message| message.at <= exchange.request);
+        let end = next.map_or(self.messages.len(), |next| self.messages.partition_point(|message| message.at < next));
+        self.messages.get(start..end).unwrap_or_default()
+    }
+
+    /// Whether the server wrote a reply to a request that only its form keeps from being an answer: then
+    /// the fault is the form, and not that there is no answer.
+    #[must_use]
+    pub fn has_unreadable_reply(&self, exchange: &Exchange) -> bool {
+        self.after(exchange).iter().any(|message| match message.shape {
+            Shape::Glued(_) | Shape::Spread(_) | Shape::Header | Shape::NotUtf8 | Shape::TooDeep => true,
+            Shape::NotMessage(_) => message.json().is_some_and(|value| {
+                (value.is_array() && !self.allows_batches())
+                    || (value.get("id").is_some() && (value.get("result").is_some() || value.get("error").is_some()))
+            }),
+            _ => false,
+        })
+    }
+
+    /// Whether the revision is the one that lets messages travel in arrays.
+    #[must_use]
+    pub fn allows_batches(&self) -> bool {
+        let answer = self.exchange(&Purpose::Initialize).and_then(|exchange| self.answer(exchange));
+        let version = answer.and_then(|answer| answer.get("result")?.get("protocolVersion")?.as_str());
+        version == Some("2025-03-26")
     }
 }
 
@@ -107,6 +226,174 @@ impl Message<'_> {
     pub fn has_bom(&self) -> bool {
         self.line.bytes.starts_with(BOM)
     }
+
+    /// The text without a byte order mark; empty where it is not UTF-8.
+    #[must_use]
+    pub fn bare(&self) -> &str {
+        bare(self.line)
+    }
+}
+
+fn bare(line: &Line) -> &str {
+    let bytes = line.bytes.strip_prefix(BOM).unwrap_or(&line.bytes);
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// What a line is, looked at alone.
+fn shape(line: &Line, body: &Body) -> Shape {
+    if line.end == LineEnd::Cut {
+        return Shape::Cut;
+    }
+    let is_last = line.end == LineEnd::Stream;
+    match body {
+        Body::Blank => Shape::Blank,
+        Body::NotUtf8(_) => {
+            let error = std::str::from_utf8(&line.bytes).err();
+            let is_cut_short = error.is_some_and(|error| error.error_len().is_none());
+            if is_last && is_cut_short { Shape::Half } else { Shape::NotUtf8 }
+        }
+        Body::Json(document) => match role(document.root()) {
+            Role::Fault(what) => Shape::NotMessage(what),
+            _ => Shape::Message,
+        },
+        Body::NotJson(error) => {
+            let text = bare(line);
+            if is_header(text) {
+                Shape::Header
+            } else if error.too_deep {
+                Shape::TooDeep
+            } else if let Some(range) = message_within(text) {
+                Shape::Glued(range)
+            } else if is_last && error.truncated && text.trim_start().starts_with('{') {
+                Shape::Half
+            } else {
+                Shape::Text
+            }
+        }
+    }
+}
+
+/// Whether a line is a header, or ends with one behind a message that has no line end of its own.
+fn is_header(text: &str) -> bool {
+    const LENGTH: &str = "Content-Length:";
+    let trimmed = text.trim();
+    let starts = |prefix: &str| trimmed.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    let is_number = |text: &str| !text.trim().is_empty() && text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    if starts(LENGTH) {
+        return trimmed.get(LENGTH.len()..).is_some_and(is_number);
+    }
+    if starts("Content-Type: application/vscode-jsonrpc") {
+        return true;
+    }
+    let Some((before, number)) = trimmed.rsplit_once(LENGTH) else { return false };
+    is_number(number) && before.starts_with('{') && before.ends_with('}')
+}
+
+/// The place of a whole message inside a line that holds more than that.
+fn message_within(text: &str) -> Option<Range<usize>> {
+    // Text in front of a message rarely holds braces of its own; more would cost time on hostile lines.
+    const MOST_TRIES: usize = 8;
+    if !text.contains("\"jsonrpc\"") {
+        return None;
+    }
+    let opens = text.match_indices('{').map(|(at, _)| at);
+    let objects = opens.filter(|at| text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with('"')));
+    objects.take(MOST_TRIES).find_map(|start| {
+        let rest = text.get(start..)?;
+        let (end, document) = match Document::parse(rest, Dialect::STRICT) {
+            Ok(document) => (text.len(), document),
+            Err(error) => {
+                let end = start + error.offset as usize;
+                (end, Document::parse(text.get(start..end)?.trim_end(), Dialect::STRICT).ok()?)
+            }
+        };
+        document.root().get("jsonrpc").map(|_| start..end)
+    })
+}
+
+/// Finds JSON that takes several lines, and says so at each of them.
+fn join_spread(messages: &mut [Message<'_>]) {
+    // Looking for the end of what never ends must not become quadratic.
+    let mut budget = 8 * messages.iter().map(|message| message.line.bytes.len()).sum::<usize>();
+    let mut at = 0;
+    while let Some(message) = messages.get(at) {
+        let text = message.bare().trim_start();
+        let opens = matches!(&message.body, Body::NotJson(error) if error.truncated)
+            && message.shape == Shape::Text
+            && text.starts_with(['{', '[']);
+        let found = if opens { messages.get(at..).and_then(|rest| spread(rest, &mut budget)) } else { None };
+        let Some((length, first)) = found else {
+            at += 1;
+            continue;
+        };
+        for (nth, part) in messages.iter_mut().skip(at).take(length).enumerate() {
+            part.shape = if nth == 0 { first.clone() } else { Shape::Continued };
+        }
+        at += length;
+    }
+}
+
+/// How many lines the JSON takes that the first line opens, and what the first line then is.
+fn spread(lines: &[Message<'_>], budget: &mut usize) -> Option<(usize, Shape)> {
+    let mut brackets = Brackets::default();
+    let mut joined = String::new();
+    for (nth, message) in lines.iter().enumerate() {
+        if nth > 0 && matches!(message.shape, Shape::Message | Shape::NotUtf8 | Shape::Cut | Shape::Glued(_)) {
+            return None;
+        }
+        *budget = budget.checked_sub(message.line.bytes.len())?;
+        let text = message.bare();
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        joined.push_str(if nth == 0 {
+            ""
+        } else if brackets.in_string {
+            "\\n"
+        } else {
+            "\n"
+        });
+        joined.push_str(text);
+        if !brackets.feed(text) {
+            return None;
+        }
+        if brackets.depth == 0 && !brackets.in_string {
+            let document = Document::parse(joined, Dialect::STRICT).ok()?;
+            return match role(document.root()) {
+                Role::Fault(what) if document.root().get("jsonrpc").is_none() => {
+                    Some((nth + 1, Shape::NotMessage(what)))
+                }
+                _ => Some((nth + 1, Shape::Spread(nth + 1))),
+            };
+        }
+    }
+    joined.contains("\"jsonrpc\"").then_some((lines.len(), Shape::Spread(lines.len())))
+}
+
+/// Keeps count of what is open in JSON that comes piece by piece.
+#[derive(Default)]
+struct Brackets {
+    depth: usize,
+    in_string: bool,
+}
+
+impl Brackets {
+    /// Reads a piece; says whether it can still become JSON.
+    fn feed(&mut self, text: &str) -> bool {
+        let mut bytes = text.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'"' => self.in_string = !self.in_string,
+                b'\\' if self.in_string => drop(bytes.next()),
+                _ if self.in_string => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => match self.depth.checked_sub(1) {
+                    Some(depth) => self.depth = depth,
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        self.depth <= MAX_DEPTH
+    }
 }
 
 impl Body {
@@ -126,6 +413,31 @@ impl Body {
                 Err(error) => Self::NotJson(error),
             },
         }
+    }
+}
+
+/// A request in words: "`initialize`", "page 3 of `tools/list`".
+#[must_use]
+pub fn request_words(exchange: &Exchange) -> String {
+    match exchange.purpose {
+        Purpose::Tools(page) | Purpose::ToolsAgain(page) if page > 0 => {
+            format!("page {} of `{}`", page + 1, exchange.method)
+        }
+        _ => format!("`{}`", exchange.method),
+    }
+}
+
+/// A JSON-RPC error in words: its code and message.
+#[must_use]
+pub fn error_words(error: Value<'_>) -> String {
+    const MOST: usize = 200;
+    let code = error.get("code").map(|code| excerpt(code.raw(), 20));
+    let message = error.get("message").and_then(Value::as_str).map(|message| excerpt(message, MOST));
+    match (code, message) {
+        (Some(code), Some(message)) => format!("{code}, \"{message}\""),
+        (Some(code), None) => format!("{code}, without a message"),
+        (None, Some(message)) => format!("\"{message}\", without a code"),
+        (None, None) => format!("`{}`", excerpt(error.raw(), MOST)),
     }
 }
 
@@ -166,5 +478,58 @@ pub fn role(value: Value<'_>) -> Role<'_> {
             (None, None) => Role::Fault("it has neither a method, a result nor an error"),
             _ => Role::Response,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::{Ending, Exit, Tail};
+
+    fn launch(lines: &[&str]) -> Launch {
+        let line =
+            |text: &&str| Line { at: 0, from: Peer::Server, bytes: text.as_bytes().to_vec(), end: LineEnd::Feed };
+        Launch {
+            lines: lines.iter().map(line).collect(),
+            exchanges: Vec::new(),
+            stderr: Tail::default(),
+            ending: Ending::AfterClose(Exit { code: Some(0), signal: None }),
+            overflow: None,
+        }
+    }
+
+    fn shapes(lines: &[&str]) -> Vec<Shape> {
+        Transcript::read(&launch(lines)).messages.into_iter().map(|message| message.shape).collect()
+    }
+
+    const MESSAGE: &str = r#"{"jsonrpc":"2.0","method":"a"}"#;
+
+    #[test]
+    fn every_line_is_one_thing() {
+        assert_eq!(shapes(&["", " \t\r", MESSAGE]), [Shape::Blank, Shape::Blank, Shape::Message]);
+        assert_eq!(shapes(&["{", "ready"]), [Shape::Text, Shape::Text], "what never becomes JSON is text");
+        assert_eq!(shapes(&["[info] {ready}", MESSAGE]), [Shape::Text, Shape::Message]);
+        assert_eq!(shapes(&["{ \"level\":", "1 }"])[1], Shape::Continued);
+        assert!(matches!(shapes(&["{ \"level\":", "1 }"])[0], Shape::NotMessage(_)), "a log object on two lines");
+    }
+
+    #[test]
+    fn glued_text_is_cut_off_at_the_message() {
+        assert_eq!(shapes(&[&format!("hello {{x}} {MESSAGE} bye")]), [Shape::Glued(10..41)]);
+        assert_eq!(shapes(&["say \"jsonrpc\" {}"]), [Shape::Text], "the word alone is no message");
+    }
+
+    #[test]
+    fn a_message_ends_the_search_for_the_end_of_another() {
+        let half = "{ \"jsonrpc\": \"2.0\",";
+        assert_eq!(shapes(&[half, MESSAGE]), [Shape::Text, Shape::Message]);
+        assert_eq!(shapes(&[half, "\"method\":"]), [Shape::Spread(2), Shape::Continued], "stopped in the middle");
+    }
+
+    #[test]
+    fn hostile_lines_take_no_more_than_linear_time() {
+        let mut lines = vec!["[1,"; 500];
+        lines.extend(vec!["1,"; 100_000]);
+        assert_eq!(shapes(&lines).len(), lines.len());
     }
 }

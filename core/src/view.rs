@@ -4,14 +4,14 @@
 //! is there and not what a type expects.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::config::Entry;
 use crate::document::{Span, Value};
 use crate::listing::{Form, Listing};
 use crate::policy::Limits;
 use crate::site::{Kind, Site};
-use crate::snapshot::{Ending, Launch, Outcome, Purpose, StartFailure};
+use crate::snapshot::{Ending, Exchange, Launch, Outcome, Purpose, StartFailure};
 use crate::transcript::Transcript;
 
 /// A server under check.
@@ -88,12 +88,7 @@ impl<'a> Server<'a> {
         probe: Option<&'a Transcript<'a>>,
         limits: &'a Limits,
     ) -> Self {
-        let pages = main.results(is_first_listing);
-        let values = pages.enumerate().flat_map(|(page, result)| {
-            let tools = result.get("tools").into_iter().flat_map(Value::items).enumerate();
-            tools.map(move |(nth, value)| (format!("/page/{page}/result/tools/{nth}"), value))
-        });
-        let tools = label(values, false);
+        let tools = label(tools_of(main.results(is_first_listing)), false);
         Self { name, entry, evidence: Evidence::Live { main, probe }, tools, limits }
     }
 
@@ -176,13 +171,59 @@ impl<'a> Server<'a> {
         }
     }
 
+    /// Whether the capability of tools is left out, in a result that has capabilities.
+    #[must_use]
+    pub fn leaves_tools_undeclared(&self) -> bool {
+        let capabilities = self.initialize().and_then(|result| result.get("capabilities"));
+        capabilities.is_some_and(|all| all.is_object() && all.get("tools").is_none())
+    }
+
     /// Whether the server says that it has no tools, by capability and by answer.
-    fn offers_no_tools(&self) -> bool {
-        let Some(initialize) = self.initialize() else { return false };
-        let undeclared =
-            initialize.get("capabilities").is_some_and(|all| all.is_object() && all.get("tools").is_none());
+    #[must_use]
+    pub fn offers_no_tools(&self) -> bool {
         let refused = self.main().and_then(|main| main.answer(main.exchange(&Purpose::Tools(0))?)?.get("error"));
-        undeclared && refused.is_some()
+        let code = refused.and_then(|error| error.get("code"));
+        // Older servers in Python refuse a method that they do not know as an invalid parameter.
+        self.leaves_tools_undeclared() && code.is_some_and(|code| matches!(code.raw(), "-32601" | "-32602"))
+    }
+
+    /// What is wrong with the cursors of the listing, if its pages have no end.
+    #[must_use]
+    pub fn endless_cursor(&self) -> Option<EndlessCursor<'a>> {
+        let main = self.main()?;
+        let mut seen = HashSet::new();
+        let mut last = None;
+        for exchange in main.launch.exchanges.iter().filter(|exchange| is_first_listing(&exchange.purpose)) {
+            let result = main.answer(exchange)?.get("result")?;
+            // Before 2026-07-28 an empty cursor is a server's way of saying that there is no next page.
+            last = result.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty());
+            if let Some(cursor) = last
+                && !seen.insert(cursor)
+            {
+                return Some(EndlessCursor::Repeated(cursor));
+            }
+        }
+        // Nobody asked for the page behind the last one, although there is one.
+        last.filter(|_| !main.was_cut_short()).map(|_| EndlessCursor::NeverEnds(seen.len()))
+    }
+
+    /// The tools of both listings, where both were made and are whole.
+    #[must_use]
+    pub fn both_listings(&self) -> Option<(&[Tool<'a>], Vec<Tool<'a>>)> {
+        let main = self.main()?;
+        let is_second = |purpose: &Purpose| matches!(purpose, Purpose::ToolsAgain(_));
+        let is_whole = |belongs: &dyn Fn(&Purpose) -> bool| {
+            let mut pages = main.launch.exchanges.iter().filter(|exchange| belongs(&exchange.purpose)).peekable();
+            let is_page = |exchange: &Exchange| {
+                main.answer(exchange).and_then(|answer| answer.get("result")?.get("tools")).is_some_and(Value::is_array)
+            };
+            pages.peek().is_some() && pages.all(is_page)
+        };
+        if !is_whole(&is_first_listing) || !is_whole(&is_second) || self.endless_cursor().is_some() {
+            return None;
+        }
+        let again = main.results(|purpose| matches!(purpose, Purpose::ToolsAgain(_)));
+        Some((&self.tools, label(tools_of(again), false)))
     }
 
     /// The safe calls that were made.
@@ -208,10 +249,51 @@ impl<'a> Server<'a> {
     }
 }
 
+impl<'a> Call<'a> {
+    /// The result, where the call was answered with one that is no failure.
+    #[must_use]
+    pub fn success(&self) -> Option<Value<'a>> {
+        let result = self.answer?.get("result").filter(|result| result.is_object())?;
+        (result.get("isError").and_then(Value::as_bool) != Some(true)).then_some(result)
+    }
+
+    /// The structured content of a successful call.
+    #[must_use]
+    pub fn structured(&self) -> Option<Value<'a>> {
+        self.success()?.get("structuredContent").filter(|content| !content.is_null())
+    }
+}
+
 /// Whether a request belongs to the listing that rules look at.
 #[must_use]
 pub fn is_first_listing(purpose: &Purpose) -> bool {
     matches!(purpose, Purpose::Tools(_))
+}
+
+/// What keeps the pages of a listing from ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndlessCursor<'a> {
+    /// This cursor came twice.
+    Repeated(&'a str),
+    /// After this many pages there was still a next one.
+    NeverEnds(usize),
+}
+
+/// A member of the answer to a request about the server as a whole.
+#[must_use]
+pub fn answer_site(method: &str, keys: &[&str]) -> Site {
+    let mut pointer = String::new();
+    keys.iter().for_each(|key| crate::document::push_token(&mut pointer, key));
+    Site { pointer, path: keys.join("."), ..Site::of(Kind::Server, method) }
+}
+
+fn tools_of<'a>(pages: impl Iterator<Item = Value<'a>>) -> impl Iterator<Item = (String, Value<'a>)> {
+    // A page that is sent twice, as by a server that takes no notice of cursors, counts once.
+    let mut seen = HashSet::new();
+    pages.enumerate().filter(move |(_, result)| seen.insert(result.raw())).flat_map(|(page, result)| {
+        let tools = result.get("tools").into_iter().flat_map(Value::items).enumerate();
+        tools.map(move |(nth, value)| (format!("/page/{page}/result/tools/{nth}"), value))
+    })
 }
 
 fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, in_file: bool) -> Vec<Tool<'a>> {

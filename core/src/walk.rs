@@ -25,6 +25,7 @@ pub const SINGLE: &[&str] = &[
     "if",
     "then",
     "else",
+    "contentSchema",
 ];
 /// Keywords whose value is an array of schemas.
 pub const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems", "items"];
@@ -75,6 +76,8 @@ pub struct SchemaNode<'w, 'a> {
     pub value: Value<'a>,
     /// Whether it applies to the same value as the schema around it: a branch of a combinator.
     pub is_branch: bool,
+    /// Whether properties in here declare arguments: not in an output schema, a condition or a negation.
+    pub declares: bool,
     /// Levels of sub-schemas above it; 0 at the root.
     pub depth: usize,
     /// Resolves references of this tool's schema.
@@ -122,7 +125,8 @@ pub fn walk<'a>(tool: &Tool<'a>, root: Root, visit: &mut dyn FnMut(Visit<'_, 'a>
     while let Some(job) = walker.next_job() {
         walker.steps = job.steps;
         walker.parts = job.parts;
-        walker.schema(job.schema, Place { is_branch: false, silent: job.silent, depth: job.depth, around: None });
+        let Job { is_branch, silent, depth, .. } = job;
+        walker.schema(job.schema, Place { is_branch, silent, depth, around: None });
     }
 }
 
@@ -145,6 +149,7 @@ struct Job<'a> {
     schema: Value<'a>,
     steps: Vec<Step<'a>>,
     parts: Vec<Part<'a>>,
+    is_branch: bool,
     silent: bool,
     depth: usize,
 }
@@ -172,7 +177,7 @@ impl<'a> Walker<'_, 'a> {
         for (keyword, value) in schema.members() {
             match keyword {
                 "$defs" | "definitions" => definitions.push((keyword, value)),
-                "$ref" => self.follow(value, place),
+                "$ref" => self.follow(schema, value, place),
                 "properties" => self.properties(schema, value, place),
                 _ if SINGLE.contains(&keyword) && !value.is_array() => {
                     self.steps.push(keyword.into());
@@ -238,7 +243,9 @@ impl<'a> Walker<'_, 'a> {
                     schema: value,
                     steps,
                     parts,
-                    silent: place.silent,
+                    is_branch: false,
+                    // Nobody can fill in an argument of a definition that nothing refers to.
+                    silent: true,
                     depth: place.depth + 1,
                 });
             }
@@ -263,7 +270,7 @@ impl<'a> Walker<'_, 'a> {
             "additionalProperties" | "patternProperties" | "unevaluatedProperties" => Some(Part::Map),
             _ => None,
         };
-        let silent = place.silent || matches!(keyword, "not" | "if" | "propertyNames" | "contains");
+        let silent = place.silent || matches!(keyword, "not" | "if" | "propertyNames" | "contains" | "contentSchema");
         let depth = place.depth + 1;
         if let Some(part) = part {
             self.parts.push(part);
@@ -281,7 +288,7 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
-    fn follow(&mut self, reference: Value<'a>, place: Place<'_, 'a>) {
+    fn follow(&mut self, owner: Value<'a>, reference: Value<'a>, place: Place<'_, 'a>) {
         let Some(Resolution::Found { target, tokens }) = reference.as_str().map(|text| self.refs.resolve(text)) else {
             return;
         };
@@ -291,7 +298,11 @@ impl<'a> Walker<'_, 'a> {
         if is_new_definition {
             let steps = std::iter::once(self.root.key().into()).chain(tokens).collect();
             let parts = self.parts.clone();
-            self.queue.push_back(Job { schema: target, steps, parts, silent: place.silent, depth: place.depth + 1 });
+            // A definition without properties that is used beside others', such as a list of required names.
+            let is_branch =
+                target.get("properties").is_none() && (place.is_branch || owner.get("properties").is_some());
+            let (silent, depth) = (place.silent, place.depth + 1);
+            self.queue.push_back(Job { schema: target, steps, parts, is_branch, silent, depth });
         }
     }
 }
@@ -304,7 +315,8 @@ fn node<'w, 'a>(
     value: Value<'a>,
     place: Place<'_, 'a>,
 ) -> SchemaNode<'w, 'a> {
-    SchemaNode { tool, root, value, is_branch: place.is_branch, depth: place.depth, refs, steps, parts }
+    let Place { is_branch, silent, depth, .. } = place;
+    SchemaNode { tool, root, value, is_branch, declares: !silent, depth, refs, steps, parts }
 }
 
 fn is_schema(value: Value<'_>) -> bool {
@@ -339,6 +351,12 @@ impl<'a> SchemaNode<'_, 'a> {
     #[must_use]
     pub fn resolved(&self) -> Value<'a> {
         self.refs.follow(self.value)
+    }
+
+    /// Whether a reference keeps the schema from being read: it points nowhere, or outside.
+    #[must_use]
+    pub fn leads_nowhere(&self) -> bool {
+        self.resolved().get("$ref").is_some()
     }
 
     /// The path as people write it: `legs[].date`; empty at the root.

@@ -1,33 +1,13 @@
 //! Every rule's page is a test: its bad blocks fire the rule once, at the stated site; its good blocks
 //! give nothing at error or warning level from any rule.
 
-use mcp_lint_core::config::ConfigFile;
-use mcp_lint_core::document::{Dialect, Document};
+use mcp_lint_core::example;
 use mcp_lint_core::finding::{Finding, Level};
-use mcp_lint_core::fixture;
-use mcp_lint_core::judge::{Subject, judge, judge_config};
 use mcp_lint_core::page::{Block, Page};
-use mcp_lint_core::policy::Policy;
 use mcp_lint_core::rules;
 
-/// Findings of a block, by its language: `json` is a listing, `wire` a conversation, `config` a file.
 fn findings(block: &Block) -> Vec<Finding> {
-    let policy = Policy::default();
-    let mut words = block.info.split(' ');
-    let subject = match words.next() {
-        Some("json") => {
-            let document = Document::parse(block.text, Dialect::STRICT).expect("the block is JSON");
-            Subject::File { path: "tools.json".to_owned(), document }
-        }
-        Some("wire") => Subject::Live(Box::new(fixture::snapshot(block.text).expect("the block is a conversation"))),
-        Some("config") => {
-            let path = words.next().expect("a config block names its file");
-            return judge_config(&ConfigFile::read(path, &block.text.replace("‹BOM›", "\u{feff}")), &policy);
-        }
-        Some("skipped") => Subject::Skipped(block.text.trim().to_owned()),
-        other => panic!("no such kind of block: {other:?}"),
-    };
-    judge("parcels", None, &subject, &policy).expect("the block is a listing").findings
+    example::report(block, None).expect("the block can be judged").findings
 }
 
 /// The stated site, `entity /pointer`, and the rules that may fire beside.
@@ -35,7 +15,7 @@ fn stated(block: &Block) -> (Option<&str>, Option<&str>, Vec<&str>) {
     let is_config = block.info.starts_with("config");
     let words: Vec<&str> = block.info.split(' ').skip(if is_config { 2 } else { 1 }).collect();
     let also = words.iter().find_map(|word| word.strip_prefix("also=")).map(|list| list.split(',').collect());
-    let mut site = words.into_iter().filter(|word| !word.starts_with("also="));
+    let mut site = words.into_iter().filter(|word| !word.contains('='));
     (site.next(), site.next(), also.unwrap_or_default())
 }
 

@@ -1,2 +1,33 @@
-//! x
-fn main() {}
+//! Generates what is committed but not written by hand, and measures.
+//!
+//! - `cargo xtask docs` writes docs/rules and the table in the README; `--check` only compares.
+//! - `cargo xtask listing N` prints a listing of N tools, the same one every time.
+//! - `cargo xtask bench` times whole runs of the release binary and prints a table.
+//! - `cargo xtask new-rule ID` lays the two files of a new rule.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+mod bench;
+mod docs;
+mod listing;
+mod new_rule;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["docs"] => docs::write(),
+        ["docs", "--check"] => docs::check(),
+        ["listing", count] => listing::print(count.parse()?),
+        ["bench"] => bench::run(),
+        ["new-rule", id] => new_rule::lay(id),
+        _ => bail!("usage: cargo xtask docs [--check] | listing N | bench | new-rule ID"),
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_owned()
+}

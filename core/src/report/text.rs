@@ -34,6 +34,14 @@ pub fn render(report: &Report) -> String {
     page.text
 }
 
+/// Writes the findings alone.
+#[must_use]
+pub fn findings(report: &Report) -> String {
+    let mut page = Page { text: String::new(), explained: HashSet::new() };
+    page.findings(&report.findings.iter().collect::<Vec<_>>());
+    page.text
+}
+
 struct Page<'r> {
     text: String,
     /// Rules whose why and fix have been printed: they are said once.
@@ -117,30 +125,30 @@ impl<'r> Page<'r> {
 
     fn finding(&mut self, finding: &'r Finding, width: usize) {
         const LEVEL_WIDTH: usize = 7;
+        /// Details stand under the rule's id: the message's column is too narrow for them.
+        const DETAIL: usize = 2 + LEVEL_WIDTH + 2;
         let style = level_style(finding.level);
-        let indent = 2 + LEVEL_WIDTH + 2 + width + 2;
-        let known = if finding.state == State::Known { "(known) " } else { "" };
-        let _ = write!(
-            self.text,
-            "  {style}{:LEVEL_WIDTH$}{style:#}  {:width$}  ",
-            finding.level.word(),
-            visible(&finding.rule),
-        );
-        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-        self.wrap_on(indent, indent, Style::new(), &visible(&format!("{known}{path}{}", finding.message)));
+        let (level, rule) = (finding.level.word(), visible(&finding.rule));
+        let _ = write!(self.text, "  {style}{level:LEVEL_WIDTH$}{style:#}  {rule:width$}  ");
+        let column = DETAIL + width + 2;
+        self.wrap_on(column, column, Style::new(), &visible(&message(finding)));
         if let Some(place) = place(finding) {
-            self.wrapped(indent, indent + 4, DIM, &format!("at {place}"));
+            self.wrapped(DETAIL, DETAIL + 4, DIM, &format!("at {place}"));
         }
         if !finding.clients.is_empty() {
-            self.wrapped(indent, indent, DIM, &losses(&finding.clients));
+            self.wrapped(DETAIL, DETAIL, DIM, &losses(&finding.clients));
         }
-        let is_new = self.explained.insert((finding.rule.as_ref(), finding.why.as_ref()));
-        if is_new && !finding.why.is_empty() {
-            self.wrapped(indent, indent, DIM, &visible(&finding.why));
+        if self.is_news(&finding.rule, &finding.why) {
+            self.wrapped(DETAIL, DETAIL, DIM, &visible(&finding.why));
         }
-        if self.explained.insert((finding.rule.as_ref(), finding.fix.as_ref())) && !finding.fix.is_empty() {
-            self.wrapped(indent, indent + 5, DIM, &format!("Fix: {}", visible(&finding.fix)));
+        if self.is_news(&finding.rule, &finding.fix) {
+            self.wrapped(DETAIL, DETAIL + 5, DIM, &format!("Fix: {}", visible(&finding.fix)));
         }
+    }
+
+    /// What holds for every finding of a rule is said at the first one.
+    fn is_news(&mut self, rule: &'r str, text: &'r str) -> bool {
+        !text.is_empty() && self.explained.insert((rule, text))
     }
 
     fn summary(&mut self, report: &Report) {
@@ -203,6 +211,16 @@ impl<'r> Page<'r> {
     }
 }
 
+/// The message, behind its path where it does not name that itself.
+fn message(finding: &Finding) -> String {
+    let known = if finding.state == State::Known { "(known) " } else { "" };
+    if finding.path.is_empty() || finding.message.contains(&finding.path) {
+        format!("{known}{}", finding.message)
+    } else {
+        format!("{known}{}: {}", finding.path, finding.message)
+    }
+}
+
 fn level_style(level: Level) -> Style {
     match level {
         Level::Error => AnsiColor::Red.on_default().bold(),
@@ -262,7 +280,7 @@ fn place(finding: &Finding) -> Option<String> {
     is_news.then(|| format!("{}:{}:{}", visible(&location.path), location.start_line, location.start_column))
 }
 
-/// Who loses what: "whole tool list lost in TypeScript SDK 1.x and Python SDK 2.x".
+/// Who loses what: "Whole tool list lost in TypeScript SDK 1.x and Python SDK 2.x".
 #[must_use]
 pub fn losses(clients: &[ClientLoss]) -> String {
     let mut effects: BTreeMap<Effect, Vec<&str>> = BTreeMap::new();
@@ -270,7 +288,7 @@ pub fn losses(clients: &[ClientLoss]) -> String {
         effects.entry(client.effect).or_default().push(&client.name);
     }
     let parts: Vec<String> =
-        effects.into_iter().map(|(effect, names)| format!("{} in {}", effect.words(), enumerated(&names))).collect();
+        effects.into_iter().map(|(effect, names)| format!("{} {}", effect.words(), enumerated(&names))).collect();
     let text = parts.join("; ");
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>() + ".")

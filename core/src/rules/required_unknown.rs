@@ -12,8 +12,9 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
-    // `required` in a branch speaks about the properties of the schema around it.
-    if node.is_branch || node.root == Root::Output {
+    // `required` in a branch speaks about the properties of the schema around it, and a condition may name
+    // anything.
+    if node.is_branch || !node.declares {
         return;
     }
     let Some(required) = node.get("required").filter(|names| names.is_array()) else { return };

@@ -1,0 +1,63 @@
+//! The examples on rule pages, run: tests assert on them, and the documentation shows what they print.
+
+use crate::config::ConfigFile;
+use crate::document::{Dialect, Document};
+use crate::finding::Level;
+use crate::fixture;
+use crate::judge::{Subject, judge, judge_config};
+use crate::page::Block;
+use crate::policy::{Limits, Policy};
+use crate::report::{FailOn, Report};
+
+/// The name that servers of examples go by.
+pub const SERVER: &str = "parcels";
+
+/// Judges a block by its language: `json` is a saved listing, `wire` a conversation, `config PATH` a
+/// configuration file, `skipped` the reason why a server was not looked at. A word such as `max_tools=4`
+/// sets a limit, for examples that would be too long otherwise.
+///
+/// # Errors
+/// When the block is none of these; says what is wrong with it.
+pub fn report(block: &Block, only: Option<&str>) -> Result<Report, String> {
+    let policy = Policy { limits: limits(block.info), ..Policy::default() };
+    let mut words = block.info.split(' ');
+    let subject = match words.next() {
+        Some("json") => {
+            let document = Document::parse(block.text, Dialect::STRICT).map_err(|error| error.to_string())?;
+            Subject::File { path: "tools.json".to_owned(), document }
+        }
+        Some("wire") => Subject::Live(Box::new(fixture::snapshot(block.text)?)),
+        Some("skipped") => Subject::Skipped(block.text.trim().to_owned()),
+        Some("config") => {
+            let path = words.next().ok_or("a config block names its file")?;
+            let findings = judge_config(&fixture::config(path, block.text)?, &policy);
+            return Ok(assembled(Vec::new(), findings, only));
+        }
+        other => return Err(format!("no such kind of block: {other:?}")),
+    };
+    let verdict = judge(SERVER, None, &subject, &policy)?;
+    Ok(assembled(vec![verdict.server], verdict.findings, only))
+}
+
+fn limits(info: &str) -> Limits {
+    let mut limits = Limits::default();
+    for (name, value) in info.split(' ').filter_map(|word| word.split_once('=')) {
+        let Ok(value) = value.parse() else { continue };
+        match name {
+            "max_tools" => limits.max_tools = value,
+            "listing_tokens" => limits.listing_tokens = value,
+            "description_long" => limits.description_long = value,
+            _ => {}
+        }
+    }
+    limits
+}
+
+fn assembled(
+    servers: Vec<crate::report::ServerReport>,
+    mut findings: Vec<crate::finding::Finding>,
+    only: Option<&str>,
+) -> Report {
+    findings.retain(|finding| only.is_none_or(|rule| finding.rule == rule));
+    Report::new(".".to_owned(), servers, findings, FailOn::Level(Level::Error))
+}

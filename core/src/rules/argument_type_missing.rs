@@ -1,0 +1,24 @@
+//! An argument that may be anything.
+
+use super::prelude::*;
+
+pub static RULE: Rule = Rule {
+    id: "argument-type-missing",
+    summary: "an argument has no type, enum, const, combinator or reference",
+    level: Level::Warning,
+    since: "0.1.0",
+    page: include_str!("argument_type_missing.md"),
+    check: Check::Argument(check),
+};
+
+/// Keywords that say what an argument is.
+const TELLING: &[&str] = &["type", "enum", "const", "anyOf", "oneOf", "allOf", "$dynamicRef", "$recursiveRef"];
+
+fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
+    let node = &argument.node;
+    if node.value.as_bool().is_some() || node.leads_nowhere() || TELLING.iter().any(|keyword| argument.has(keyword)) {
+        return;
+    }
+    let message = format!("The argument \"{}\" has no type, so it may be anything.", visible(&node.path()));
+    out.report(node.site(), message);
+}

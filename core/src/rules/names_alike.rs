@@ -1,0 +1,28 @@
+//! Names that differ only in case or separators.
+
+use super::prelude::*;
+
+pub static RULE: Rule = Rule {
+    id: "names-alike",
+    summary: "names differ only in case or separators",
+    level: Level::Warning,
+    since: "0.1.0",
+    page: include_str!("names_alike.md"),
+    check: Check::Server(check),
+};
+
+fn check(server: &Server<'_>, out: &mut Out<'_>) {
+    let mut clusters: BTreeMap<String, BTreeMap<&str, &Tool<'_>>> = BTreeMap::new();
+    for tool in &server.tools {
+        if let Some(name) = tool.name.filter(|name| !name.is_empty()) {
+            clusters.entry(fold(name)).or_default().entry(name).or_insert(tool);
+        }
+    }
+    for cluster in clusters.values().filter(|cluster| cluster.len() > 1) {
+        let names: Vec<&str> = cluster.keys().copied().collect();
+        // The first by name, so that the order of the listing does not move the finding.
+        let Some(tool) = cluster.values().next() else { continue };
+        let message = format!("The names {} differ only in case or separators.", list(&names, 6));
+        out.report(tool.site_at(&["name"]), message);
+    }
+}

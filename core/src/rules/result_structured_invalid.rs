@@ -1,0 +1,51 @@
+//! Structured content that breaks its schema.
+
+use super::prelude::*;
+use crate::schema::Validator;
+
+pub static RULE: Rule = Rule {
+    id: "result-structured-invalid",
+    summary: "structured content does not match the output schema",
+    level: Level::Error,
+    since: "0.1.0",
+    page: include_str!("result_structured_invalid.md"),
+    check: Check::Result(check),
+};
+
+fn check(call: &Call<'_>, out: &mut Out<'_>) {
+    let (Some(content), Some(schema)) = (call.structured(), call.tool.output_schema()) else { return };
+    // A schema that does not compile is reported as such.
+    let Ok(validator) = Validator::compile(schema) else { return };
+    let mut seen = HashSet::new();
+    for mismatch in validator.mismatches(&content.to_json()) {
+        let place = by_names(&mismatch.pointer);
+        if !seen.insert(place.clone()) {
+            continue;
+        }
+        let path = format!("structuredContent{}", path(&mismatch.pointer));
+        let message = format!("`{}` {}.", visible(&path), mismatch.message);
+        let pointer = format!("/structuredContent{place}");
+        out.report(Site { pointer, path, ..call.tool.site() }, message).fault("result-structured-invalid");
+    }
+}
+
+/// A pointer whose positions in arrays do not count: the tenth item is wrong in the way the first one is.
+fn by_names(pointer: &str) -> String {
+    tokens(pointer).map(|token| if is_position(token) { "/*".to_owned() } else { format!("/{token}") }).collect()
+}
+
+fn path(pointer: &str) -> String {
+    let part = |token: &str| {
+        let name = token.replace("~1", "/").replace("~0", "~");
+        if is_position(token) { format!("[{name}]") } else { format!(".{name}") }
+    };
+    tokens(pointer).map(part).collect()
+}
+
+fn tokens(pointer: &str) -> impl Iterator<Item = &str> {
+    pointer.split('/').skip(1)
+}
+
+fn is_position(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit())
+}

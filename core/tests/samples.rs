@@ -1,0 +1,182 @@
+//! Whole listings with several faults each: exactly these findings, at exactly these places.
+
+use mcp_lint_core::document::{Dialect, Document};
+use mcp_lint_core::finding::{Finding, Level};
+use mcp_lint_core::judge::{Subject, judge};
+use mcp_lint_core::policy::Policy;
+
+fn findings(listing: &str) -> Vec<Finding> {
+    let document = Document::parse(listing, Dialect::STRICT).expect("the sample is JSON");
+    let subject = Subject::File { path: "tools.json".to_owned(), document };
+    judge("sample", None, &subject, &Policy::default()).expect("the sample is a listing").findings
+}
+
+/// Level, rule, tool and place of everything above a note.
+fn loud(findings: &[Finding]) -> Vec<(&str, &str, &str, &str)> {
+    let loud = findings.iter().filter(|finding| finding.level > Level::Note);
+    loud.map(|finding| (finding.level.word(), finding.rule.as_ref(), finding.entity.as_str(), finding.path.as_str()))
+        .collect()
+}
+
+const FLIGHTS: &str = r#"{
+  "tools": [
+    {
+      "name": "search_flights",
+      "description": "Searches for flights between two airports on one day.",
+      "inputSchema": {
+        "type": "object",
+        "properties": {
+          "from": { "type": "string", "description": "Airport of departure, three letters." },
+          "to": { "type": "string" }
+        },
+        "required": ["from", "to", "date"]
+      }
+    },
+    {
+      "name": "book flight",
+      "description": "Books a seat on a flight that a search has found.",
+      "inputSchema": { "type": "object", "properties": {} }
+    },
+    {
+      "name": "getBooking",
+      "description": "Get booking.",
+      "inputSchema": { "type": "object", "properties": {} }
+    },
+    {
+      "name": "get_booking",
+      "description": "Returns a booking with its flights, seats and price.",
+      "inputSchema": { "type": "object", "properties": {} }
+    }
+  ]
+}"#;
+
+#[test]
+fn flights() {
+    let found = findings(FLIGHTS);
+    let mut places = loud(&found);
+    places.sort_unstable();
+    assert_eq!(
+        places,
+        [
+            ("error", "name-invalid", "book flight", "name"),
+            ("error", "required-unknown", "search_flights", ""),
+            ("warning", "argument-description-missing", "search_flights", "to"),
+            ("warning", "description-short", "getBooking", "description"),
+            ("warning", "names-alike", "getBooking", "name"),
+        ]
+    );
+}
+
+#[test]
+fn the_order_of_a_listing_moves_no_finding() {
+    let identities = |listing: &str| {
+        let mut all: Vec<String> = findings(listing).into_iter().map(|finding| finding.fingerprint).collect();
+        all.sort();
+        all
+    };
+    let mut listing: serde_json::Value = serde_json::from_str(FLIGHTS).expect("the sample is JSON");
+    listing["tools"].as_array_mut().expect("an array of tools").reverse();
+    assert_eq!(identities(FLIGHTS), identities(&listing.to_string()));
+}
+
+const ORDERS: &str = r#"[
+  {
+    "name": "orders.search",
+    "description": "Searches the orders of one customer by their state.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "customerId": { "type": "string", "description": "Id of the customer, such as cus_31x." },
+        "state": { "type": "string", "enum": ["P", "S", "X"] }
+      },
+      "required": ["customer_id", "state"]
+    }
+  },
+  {
+    "name": "get_order",
+    "description": "Returns one order with its lines and its state.",
+    "inputSchema": {
+      "type": "object",
+      "properties": { "orderId": { "type": "string", "description": "Id of the order." } }
+    }
+  },
+  {
+    "name": "cancel_order",
+    "description": "Cancel an order.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "refund": { "type": "float", "description": "How much is paid back." },
+        "reason": { "type": "string", "description": "Why it is cancelled." }
+      }
+    }
+  }
+]"#;
+
+#[test]
+fn orders() {
+    let found = findings(ORDERS);
+    let errors: Vec<&Finding> = found.iter().filter(|finding| finding.level == Level::Error).collect();
+    let places: Vec<(&str, &str, &str)> = errors
+        .iter()
+        .map(|finding| (finding.rule.as_ref(), finding.entity.as_str(), finding.pointer.as_str()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("required-unknown", "orders.search", "/inputSchema/required"),
+            ("schema-invalid", "cancel_order", "/inputSchema/properties/refund/type"),
+        ]
+    );
+    assert!(errors[0].message.contains("customer_id") && errors[0].fix.contains("customerId"), "{:#?}", errors[0]);
+    assert!(errors[1].message.contains("float") && errors[1].fix.contains("number"), "{:#?}", errors[1]);
+    let warnings = loud(&found);
+    assert!(warnings.contains(&("warning", "name-not-portable", "orders.search", "name")), "{warnings:#?}");
+    assert!(warnings.contains(&("warning", "description-short", "cancel_order", "description")), "{warnings:#?}");
+}
+
+/// A broken thing is reported by one rule: for each definition, every finding there is.
+#[test]
+fn one_fault_one_finding() {
+    let cases: &[(&str, &[&str])] = &[
+        (r#""inputSchema": null"#, &["schema-missing"]),
+        (r#""inputSchema": true"#, &["schema-missing"]),
+        (r#""inputSchema": []"#, &["schema-missing"]),
+        (r#""inputSchema": {}"#, &["schema-not-object"]),
+        (r#""inputSchema": { "type": "objekt" }"#, &["schema-not-object"]),
+        (r#""inputSchema": { "type": ["object", "null"] }"#, &["schema-not-object"]),
+        (r#""inputSchema": { "type": "object", "properties": { "a": true } }"#, &["boolean-schema"]),
+        (r#""inputSchema": { "type": "object", "properties": { "a": "string" } }"#, &["schema-invalid"]),
+        (r#""inputSchema": { "type": "object", "properties": { "a": null } }"#, &["schema-invalid"]),
+        (r#""inputSchema": { "type": "object", "properties": null }"#, &["schema-invalid"]),
+        (r#""inputSchema": { "type": "object", "required": "a" }"#, &["schema-invalid"]),
+        (r#""inputSchema": { "type": "object", "items": { "type": "dict" } }"#, &["schema-invalid"]),
+        (r##""inputSchema": { "type": "object", "properties": { "a": { "$ref": "#/$defs/A" } } }"##, &["ref-dangling"]),
+        (
+            r#""inputSchema": { "type": "object", "properties": {}, "required": ["a"], "additionalProperties": false }"#,
+            &["required-unknown"],
+        ),
+        (r#""inputSchema": { "type": "object" }, "title": null"#, &["field-null"]),
+        (r#""inputSchema": { "type": "object" }, "outputSchema": null"#, &["field-null"]),
+        (r#""inputSchema": { "type": "object" }, "title": 5"#, &["field-type-invalid"]),
+        (r#""inputSchema": { "type": "object" }, "annotations": []"#, &["field-type-invalid"]),
+        (r#""inputSchema": { "type": "object" }, "outputSchema": true"#, &["output-schema-not-object"]),
+        (r#""inputSchema": { "type": "object" }, "outputSchema": { "type": "array" }"#, &["output-schema-not-object"]),
+        (r#""inputSchema": { "type": "object" }, "outputSchema": { "type": "object" }"#, &["output-schema-empty"]),
+        (
+            r##""inputSchema": { "type": "object" }, "outputSchema": { "type": "object", "properties": { "a": { "$ref": "#/$defs/A" } } }"##,
+            &["output-schema-uncompilable"],
+        ),
+        (
+            r#""inputSchema": { "type": "object", "properties": { "a": { "description": "One of two.", "type": "integer", "enum": ["1"], "default": "1" } } }"#,
+            &["default-invalid", "schema-unsatisfiable"],
+        ),
+    ];
+    for (members, expected) in cases {
+        let listing = format!(r#"[{{ "name": "track", "description": "Shows where a parcel is now.", {members} }}]"#);
+        let found = findings(&listing);
+        let mut rules: Vec<&str> = loud(&found).into_iter().map(|(_, rule, ..)| rule).collect();
+        rules.sort_unstable();
+        assert_eq!(&rules, expected, "{members}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Configuration files: found, read in their own dialect, variables filled, entries run or skipped.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Run, command, finished, folder, folder_with, run, scripted_server, write};
+
+fn transcript(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/transcripts/{name}.toml")).to_string_lossy().into_owned()
+}
+
+fn server(name: &str) -> Value {
+    json!({ "command": scripted_server(), "args": [transcript(name)] })
+}
+
+/// Name, transport and outcome of each server.
+fn servers(run: &Run) -> Vec<(String, String, String)> {
+    let report = run.report();
+    let rows = report["servers"].as_array().expect("servers").iter();
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    rows.map(|row| (text(row, "name"), text(row, "transport"), text(row, "outcome"))).collect()
+}
+
+fn row(name: &str, transport: &str, outcome: &str) -> (String, String, String) {
+    (name.to_owned(), transport.to_owned(), outcome.to_owned())
+}
+
+#[test]
+fn every_file_at_the_root_is_read() {
+    let folder = folder();
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": { "one": server("clean") } }).to_string());
+    write(folder.path(), "mcp.json", &json!({ "mcpServers": { "three": server("clean") } }).to_string());
+    let vscode = format!("// for the team\n{{ \"servers\": {{ \"two\": {}, }}, }}", server("clean"));
+    write(folder.path(), ".vscode/mcp.json", &vscode);
+    let run = run(folder.path(), &["check", "--json", "--no-probe"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert_eq!(servers(&run), ["one", "two", "three"].map(|name| row(name, "stdio", "checked")));
+    assert_eq!(run.report()["servers"][1]["source"], json!({ "path": ".vscode/mcp.json", "line": 2 }));
+}
+
+#[test]
+fn other_files_are_read_when_named() {
+    let folder = folder();
+    let gemini = format!("{{ /* mine */ \"theme\": \"dark\", \"mcpServers\": {{ \"a\": {} }} }}", server("clean"));
+    write(folder.path(), ".gemini/settings.json", &gemini);
+    write(folder.path(), ".cursor/mcp.json", &json!({ "mcpServers": { "b": server("clean") } }).to_string());
+    write(folder.path(), "claude_desktop_config.json", &json!({ "mcpServers": { "c": server("clean") } }).to_string());
+    let nothing = run(folder.path(), &["check"]);
+    assert!(nothing.stdout.contains("Nothing to check"), "{}", nothing.stdout);
+    let words = ["check", "--json", "--no-probe", "--config", ".gemini/settings.json", "--config", ".cursor/mcp.json"];
+    let run = run(folder.path(), &[&words[..], &["--config", "claude_desktop_config.json"]].concat());
+    assert_eq!(servers(&run), ["a", "b", "c"].map(|name| row(name, "stdio", "checked")));
+}
+
+#[test]
+fn http_and_disabled_entries_are_named_and_skipped() {
+    let mut off = server("clean");
+    off["disabled"] = true.into();
+    let config = json!({ "mcpServers": {
+        "remote": { "type": "http", "url": "https://example.com/mcp" },
+        "old": { "type": "sse", "url": "https://example.com/sse" },
+        "off": off,
+    }});
+    let folder = folder_with(".mcp.json", &config.to_string());
+    let run = run(folder.path(), &["check", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let expected = [row("remote", "http", "skipped"), row("old", "http", "skipped"), row("off", "stdio", "skipped")];
+    assert_eq!(servers(&run), expected);
+    assert_eq!(run.rules(), ["config-transport-deprecated", "server-skipped"]);
+}
+
+#[test]
+fn variables_come_from_the_environment_and_are_never_printed() {
+    let mut keyed = server("needs-variable");
+    keyed["env"] = json!({ "PARCEL_KEY": "${SECRET_OF_MINE}" });
+    let folder = folder_with(".mcp.json", &json!({ "mcpServers": { "keyed": keyed } }).to_string());
+    let words = ["check", "--json", "--no-probe"];
+    let with = finished(command(folder.path()).args(words).env("SECRET_OF_MINE", "hush-7c1").output().expect("a run"));
+    assert_eq!(with.code, Some(0), "{}{}", with.stdout, with.stderr);
+    assert!(!with.stdout.contains("hush-7c1") && !with.stderr.contains("hush-7c1"));
+    let without = run(folder.path(), &words);
+    assert_eq!(without.code, Some(1));
+    assert_eq!(without.rules(), ["config-variable-unset", "server-exited"]);
+    assert!(without.message("config-variable-unset").contains("SECRET_OF_MINE"));
+}
+
+#[test]
+fn an_input_of_vscode_comes_from_its_own_variable() {
+    let mut keyed = server("needs-variable");
+    keyed["env"] = json!({ "PARCEL_KEY": "${input:parcel-key}" });
+    let config = json!({ "inputs": [{ "id": "parcel-key", "type": "promptString", "password": true }], "servers": { "keyed": keyed } });
+    let folder = folder_with(".vscode/mcp.json", &config.to_string());
+    let words = ["check", "--json", "--no-probe"];
+    let run = finished(command(folder.path()).args(words).env("MCP_LINT_INPUT_PARCEL_KEY", "x").output().expect("a run"));
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn a_variable_file_a_folder_and_the_workspace() {
+    let config = json!({ "servers": { "keyed": {
+        "type": "stdio",
+        "command": scripted_server(),
+        "args": ["plays/needs-variable.toml"],
+        "cwd": "${workspaceFolder}/sub",
+        "envFile": "${workspaceFolder}/dev.env",
+    }}});
+    let folder = folder_with(".vscode/mcp.json", &config.to_string());
+    write(folder.path(), "dev.env", "# for tests\nPARCEL_KEY='k'\n");
+    let play = std::fs::read_to_string(transcript("needs-variable")).expect("the transcript");
+    write(folder.path(), "sub/plays/needs-variable.toml", &play);
+    let found = run(folder.path(), &["check", "--json", "--no-probe"]);
+    assert_eq!(found.code, Some(0), "{}{}", found.stdout, found.stderr);
+    std::fs::remove_file(folder.path().join("dev.env")).expect("removed");
+    let missing = run(folder.path(), &["check", "--json"]);
+    assert_eq!((missing.code, missing.rules()), (Some(1), vec!["server-not-started".to_owned()]));
+}
+
+#[test]
+fn one_server_can_be_picked() {
+    let config = json!({ "mcpServers": { "a": server("clean"), "b": server("exit-at-once") } });
+    let folder = folder_with(".mcp.json", &config.to_string());
+    let run_one = run(folder.path(), &["check", "--json", "--no-probe", "--server", "a"]);
+    assert_eq!(servers(&run_one), [row("a", "stdio", "checked")]);
+    let none = run(folder.path(), &["check", "--server", "c"]);
+    assert_eq!(none.code, Some(2));
+    assert!(none.stderr.contains("`c`"), "{}", none.stderr);
+}
+
+#[test]
+fn two_files_that_name_a_server_alike_are_told_apart() {
+    let folder = folder();
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": { "parcels": server("clean") } }).to_string());
+    write(folder.path(), ".vscode/mcp.json", &json!({ "servers": { "parcels": server("clean") } }).to_string());
+    let run = run(folder.path(), &["check", "--json", "--no-probe"]);
+    let names: Vec<String> = servers(&run).into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(names, ["parcels (.mcp.json)", "parcels (.vscode/mcp.json)"]);
+}
+
+#[test]
+fn one_broken_server_or_file_does_not_hide_the_others() {
+    let config = json!({ "mcpServers": {
+        "gone": { "command": "no-such-program-here" },
+        "odd": { "command": 7 },
+        "fine": server("clean"),
+    }});
+    let folder = folder_with(".mcp.json", &config.to_string());
+    write(folder.path(), "mcp.json", "{ \"mcpServers\": ");
+    let run = run(folder.path(), &["check", "--json", "--no-probe"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(servers(&run), [row("gone", "stdio", "failed"), row("fine", "stdio", "checked")]);
+    assert_eq!(run.rules(), ["config-invalid", "server-not-started"]);
+    let places: Vec<String> = run.report()["findings"].as_array().expect("findings").iter().map(|f| f["location"]["path"].to_string()).collect();
+    assert_eq!(places, ["\".mcp.json\"", "\"mcp.json\"", "\".mcp.json\""]);
+}
+
+#[test]
+fn the_root_can_be_elsewhere() {
+    let folder = folder();
+    write(folder.path(), "repo/.mcp.json", &json!({ "mcpServers": { "one": server("clean") } }).to_string());
+    let run = run(folder.path(), &["check", "--json", "--no-probe", "--root", "repo"]);
+    assert_eq!(servers(&run), [row("one", "stdio", "checked")]);
+    assert_eq!(run.report()["servers"][0]["source"]["path"], ".mcp.json");
+}
+
+#[test]
+fn a_windows_warning_never_fails() {
+    let folder = folder_with(".mcp.json", &json!({ "mcpServers": { "one": { "command": "a.cmd", "disabled": true } } }).to_string());
+    let run = run(folder.path(), &["check", "--json", "--strict"]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    assert!(run.rules().contains(&"config-windows-command".to_owned()), "{:?}", run.rules());
+}

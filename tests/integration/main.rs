@@ -1,0 +1,7 @@
+//! The real binary, run as a user runs it.
+
+mod configs;
+mod environment;
+mod harness;
+mod transcripts;
+mod usage;

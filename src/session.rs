@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mcp_lint_core::document::{Document, Value};
 use mcp_lint_core::listing::safe_calls;
 use mcp_lint_core::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, Tail};
-use mcp_lint_core::transcript::{Body, Role, role};
+use mcp_lint_core::transcript::{Body, Role, answer_in, role};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -104,12 +104,13 @@ impl Conversation {
         if let Some(initialize) = self.initialize().await {
             phase(Phase::Listing);
             self.notify("notifications/initialized");
-            if let Some(safe) = self.list_tools().await {
+            let safe = self.list_tools().await;
+            if safe.is_some() {
                 self.list_again().await;
-                self.list_declared(&initialize).await;
-                phase(Phase::Calling);
-                self.call(&safe).await;
             }
+            self.list_declared(&initialize).await;
+            phase(Phase::Calling);
+            self.call(&safe.unwrap_or_default()).await;
         }
         phase(Phase::Stopping);
         self.finish().await
@@ -251,20 +252,15 @@ impl Conversation {
         }
     }
 
-    /// Keeps a line; answers it if it is a request; gives it back if it answers ours.
+    /// Keeps a line; answers it if it is a request; gives the message if it answers ours.
     fn receive(&mut self, line: Line, id: usize) -> Option<Document> {
-        let body = Body::parse(&line.bytes);
+        let answer = answer_in(&line, id);
+        let reply = if answer.is_none() { reply(&line) } else { None };
         self.lines.push(line);
-        let Body::Json(document) = body else { return None };
-        match role(document.root()) {
-            Role::Request(method) => {
-                let reply = reply(document.root(), method);
-                self.write(reply?);
-                None
-            }
-            Role::Response if answers(document.root(), id) => Some(document),
-            _ => None,
+        if let Some(reply) = reply {
+            self.write(reply);
         }
+        answer
     }
 
     fn write(&mut self, text: String) {
@@ -294,18 +290,11 @@ fn client_info() -> serde_json::Value {
     json!({ "name": "mcp-lint", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// Whether a response carries the id of a request; some servers turn it into a string, and clients take that.
-fn answers(response: Value<'_>, id: usize) -> bool {
-    let id = id.to_string();
-    response.get("id").is_some_and(|given| given.raw() == id || given.as_str() == Some(&id))
-}
-
-/// The answer to a request of the server: we declare no capability, so only `ping` is ours to serve.
-fn reply(request: Value<'_>, method: &str) -> Option<String> {
-    let id = request.get("id")?.raw();
-    if id.contains('\n') {
-        return None;
-    }
+/// The answer to a line that is a request: we declare no capability, so only `ping` is ours to serve.
+fn reply(line: &Line) -> Option<String> {
+    let Body::Json(document) = Body::parse(&line.bytes) else { return None };
+    let Role::Request(method) = role(document.root()) else { return None };
+    let id = document.root().get("id")?.raw();
     Some(if method == "ping" {
         format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
     } else {

@@ -14,13 +14,15 @@ pub(crate) struct Bounds {
     pub(crate) line: usize,
     /// All of stdout, in bytes.
     pub(crate) stdout: usize,
+    /// All of stdout, in lines.
+    pub(crate) lines: usize,
     /// What is kept of the end of stderr, in bytes.
     pub(crate) stderr_tail: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { line: 16 << 20, stdout: 64 << 20, stderr_tail: 8 << 10 }
+        Self { line: 16 << 20, stdout: 64 << 20, lines: 50_000, stderr_tail: 8 << 10 }
     }
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn tap(
 ) -> mpsc::Receiver<Seen> {
     let (send, receive) = mpsc::channel(WAITING_LINES);
     tokio::spawn(async move {
-        let mut tap = Tap { start, bounds, line: Vec::new(), total: 0, send };
+        let mut tap = Tap { start, bounds, line: Vec::new(), total: 0, count: 0, send };
         tap.run(stdout).await;
     });
     receive
@@ -60,6 +62,7 @@ struct Tap {
     bounds: Bounds,
     line: Vec<u8>,
     total: usize,
+    count: usize,
     send: mpsc::Sender<Seen>,
 }
 
@@ -85,6 +88,11 @@ impl Tap {
             chunk = &chunk[at + 1..];
             self.check_line().await?;
             self.pass(LineEnd::Feed).await?;
+            self.count += 1;
+            if self.count == self.bounds.lines {
+                self.overflow(format!("{} lines on stdout", self.bounds.lines)).await;
+                return None;
+            }
         }
         self.line.extend_from_slice(chunk);
         self.check_line().await?;
@@ -218,6 +226,13 @@ mod tests {
         let (seen, overflow) = lines(b"ab\ncd\nef\n", bounds);
         assert_eq!(seen.len(), 3);
         assert_eq!(overflow.as_deref(), Some("more than 5 bytes on stdout"));
+    }
+
+    #[test]
+    fn the_number_of_lines_is_bounded() {
+        let bounds = Bounds { lines: 2, ..Bounds::default() };
+        let (seen, overflow) = lines(b"\n\n\n\n", bounds);
+        assert_eq!((seen.len(), overflow.as_deref()), (2, Some("2 lines on stdout")));
     }
 
     #[test]

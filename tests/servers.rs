@@ -145,7 +145,9 @@ fn compare(path: &Path, found: &str) -> Result<(), Failed> {
     if expected == found {
         return Ok(());
     }
-    let missing = expected.lines().filter(|line| !found.lines().any(|other| other == *line)).map(|line| format!("- {line}\n"));
-    let added = found.lines().filter(|line| !expected.lines().any(|other| other == *line)).map(|line| format!("+ {line}\n"));
+    let missing =
+        expected.lines().filter(|line| !found.lines().any(|other| other == *line)).map(|line| format!("- {line}\n"));
+    let added =
+        found.lines().filter(|line| !expected.lines().any(|other| other == *line)).map(|line| format!("+ {line}\n"));
     Err(missing.chain(added).collect::<String>().into())
 }

@@ -1,6 +1,5 @@
 //! The examples on rule pages, run: tests assert on them, and the documentation shows what they print.
 
-use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
 use crate::finding::Level;
 use crate::fixture;

@@ -24,7 +24,7 @@ use crate::config::{ConfigFile, Unset};
 use crate::snapshot::{
     Ending, Exchange, Exit, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
 };
-use crate::transcript::{Body, Role, role};
+use crate::transcript::answer_in;
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"parcels","version":"1.4.0"}}}"#;
 
@@ -209,15 +209,9 @@ fn failure(event: &str) -> Result<StartFailure, String> {
 /// Gives every request the first later message with its id.
 fn answer(launch: &mut Launch) {
     for (nth, exchange) in launch.exchanges.iter_mut().enumerate() {
-        let id = (nth + 1).to_string();
         let later = launch.lines.iter().enumerate().skip(exchange.request + 1);
-        // A message whose line never ends does not reach a client.
-        let mut whole = later.filter(|(_, line)| line.from == Peer::Server && line.end == LineEnd::Feed);
-        let answered = whole.find(|(_, line)| {
-            let Body::Json(document) = Body::parse(&line.bytes) else { return false };
-            let root = document.root();
-            role(root) == Role::Response && root.get("id").is_some_and(|value| value.raw() == id)
-        });
+        let mut theirs = later.filter(|(_, line)| line.from == Peer::Server);
+        let answered = theirs.find(|(_, line)| answer_in(line, nth + 1).is_some());
         if let Some((at, _)) = answered {
             exchange.outcome = Outcome::Answered(at);
         }

@@ -45,7 +45,7 @@ pub struct Verdict {
 /// Judges one configuration file.
 #[must_use]
 pub fn judge_config(file: &ConfigFile, policy: &Policy) -> Vec<Finding> {
-    let document = file.document.as_ref().ok();
+    let document = file.document.as_ref().map_err(|error| error.position);
     let context = Context { server: None, entry: None, file: Some((&file.path, document)), policy };
     let mut desk = Desk::new(&context);
     desk.each(Group::Config, |check, out| {
@@ -77,7 +77,7 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
         Subject::File { path, document } => {
             let listing = listing::read(document.root())?;
             let server = Server::saved(name, &listing, &policy.limits);
-            let context = Context { server: Some(name), entry, file: Some((path, Some(document))), policy };
+            let context = Context { server: Some(name), entry, file: Some((path, Ok(document))), policy };
             Ok(verdict(&server, &context))
         }
         Subject::Skipped(reason) => {
@@ -273,7 +273,8 @@ fn outcome(server: &Server<'_>, findings: &[Finding]) -> (Outcome, Option<String
         Evidence::Skipped(reason) => (Outcome::Skipped, Some(reason.to_owned())),
         _ if server.was_listed() => (Outcome::Checked, None),
         _ => {
-            let worst = findings.iter().find(|finding| finding.kind == Kind::Server && finding.level == Level::Error);
+            let of_the_whole = |finding: &&Finding| matches!(finding.kind, Kind::Server | Kind::Wire);
+            let worst = findings.iter().filter(of_the_whole).find(|finding| finding.level == Level::Error);
             (Outcome::Failed, worst.map(|finding| finding.message.clone()))
         }
     }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use crate::clients;
 use crate::config::{ConfigFile, Entry};
-use crate::document::Document;
+use crate::document::{Document, Position};
 use crate::finding::{ClientLoss, Finding, FoundBy, Level, Location, State, Text};
 use crate::fingerprint::fingerprint;
 use crate::page::Page;
@@ -87,8 +87,8 @@ pub struct Context<'a> {
     pub server: Option<&'a str>,
     /// The server's entry in a configuration file.
     pub entry: Option<&'a Entry>,
-    /// The file the sites' spans are places in, with its path.
-    pub file: Option<(&'a str, Option<&'a Document>)>,
+    /// The file the sites' spans are places in, by its path, or the place where it could not be read on.
+    pub file: Option<(&'a str, Result<&'a Document, Position>)>,
     /// Levels and limits.
     pub policy: &'a Policy,
 }
@@ -154,31 +154,26 @@ impl<'a> Out<'a> {
 impl Context<'_> {
     fn locate(&self, site: &Site) -> Option<Location> {
         match (self.file, site.span) {
-            (Some((path, Some(document))), Some(span)) => {
-                let (start, end) = (document.position(span.start), document.position(span.end));
-                Some(Location {
-                    path: path.to_owned(),
-                    start_line: start.line,
-                    start_column: start.column,
-                    end_line: end.line,
-                    end_column: end.column,
-                    found_by: FoundBy::File,
-                })
+            (Some((path, Ok(document))), Some(span)) => {
+                Some(in_file(path, document.position(span.start), document.position(span.end)))
             }
-            (Some((path, _)), _) => Some(top_of(path)),
+            (Some((path, Err(broken))), Some(_)) => Some(in_file(path, broken, broken)),
+            (Some((path, _)), None) => Some(in_file(path, TOP, TOP)),
             (None, _) => self.entry.map(Entry::location),
         }
     }
 }
 
 /// The first character of a file, for findings about the file as such.
-fn top_of(path: &str) -> Location {
+const TOP: Position = Position { line: 1, column: 1 };
+
+fn in_file(path: &str, start: Position, end: Position) -> Location {
     Location {
         path: path.to_owned(),
-        start_line: 1,
-        start_column: 1,
-        end_line: 1,
-        end_column: 1,
+        start_line: start.line,
+        start_column: start.column,
+        end_line: end.line,
+        end_column: end.column,
         found_by: FoundBy::File,
     }
 }

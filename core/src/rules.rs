@@ -18,7 +18,9 @@ mod prelude {
     pub(super) use crate::text::{
         closest, count, excerpt, exited, fold, grouped, last_words, list, seconds, visible, words,
     };
-    pub(super) use crate::transcript::{BOM, Body, Message, Role, Shape, Transcript, error_words, request_words, role};
+    pub(super) use crate::transcript::{
+        BOM, Body, Message, Role, Shape, Transcript, error_of, error_words, request_words, role,
+    };
     pub(super) use crate::view::{Call, Server, Tool, answer_site};
     pub(super) use crate::walk::{Argument, Root, SchemaNode};
 }

@@ -28,6 +28,8 @@ pub struct Message<'a> {
     pub body: Body,
     /// What it is in the conversation.
     pub shape: Shape,
+    /// The message inside, where only the form of the line is wrong.
+    inner: Option<Document>,
 }
 
 /// What a line of stdout holds, a trailing carriage return and a leading byte order mark set aside.
@@ -87,7 +89,7 @@ impl Phases {
     pub fn of(self, at: usize) -> &'static str {
         match (self.initialized, self.last) {
             (None, _) => "before initialize",
-            (Some(initialized), _) if at < initialized => "before initialize",
+            (Some(initialized), _) if at <= initialized => "before initialize",
             (_, Some(last)) if at > last => "after the last answer",
             _ => "after initialize",
         }
@@ -103,8 +105,10 @@ impl<'a> Transcript<'a> {
     pub fn read(launch: &'a Launch) -> Self {
         let lines = launch.lines.iter().enumerate().filter(|(_, line)| line.from == Peer::Server);
         let messages = lines.enumerate().map(|(nth, (at, line))| {
-            let body = Body::read(line);
-            Message { at, number: nth + 1, line, shape: shape(line, &body), body }
+            let body = Body::parse(&line.bytes);
+            let inner =
+                if matches!(body, Body::Json(_)) && !body.is_array() { None } else { lenient(&body, &line.bytes) };
+            Message { at, number: nth + 1, line, shape: shape(line, &body), body, inner }
         });
         let mut messages: Vec<Message<'a>> = messages.collect();
         join_spread(&mut messages);
@@ -122,7 +126,7 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn answer(&self, exchange: &Exchange) -> Option<Value<'_>> {
         match exchange.outcome {
-            Outcome::Answered(at) => self.message(at)?.json(),
+            Outcome::Answered(at) => self.message(at)?.meant(),
             _ => None,
         }
     }
@@ -207,6 +211,12 @@ impl Message<'_> {
             Body::Json(document) => Some(document.root()),
             _ => None,
         }
+    }
+
+    /// The message that was meant: the line's value, else what a lenient reader finds in it.
+    #[must_use]
+    pub fn meant(&self) -> Option<Value<'_>> {
+        self.inner.as_ref().map(Document::root).or_else(|| self.json())
     }
 
     /// The text of the line, with whatever is not UTF-8 replaced.
@@ -397,8 +407,8 @@ impl Brackets {
 }
 
 impl Body {
-    fn read(line: &Line) -> Self {
-        Self::parse(&line.bytes)
+    fn is_array(&self) -> bool {
+        matches!(self, Self::Json(document) if document.root().is_array())
     }
 
     /// What some bytes of a stdout line hold.
@@ -414,6 +424,76 @@ impl Body {
             },
         }
     }
+}
+
+/// The message that answers a request, as a lenient reader finds it: also between other text, in an array,
+/// in bytes that are not UTF-8, without a version, with its id as a string. What is wrong with the form is a
+/// finding of its own; the check goes on, so that the author sees everything at once.
+#[must_use]
+pub fn answer_in(line: &Line, id: usize) -> Option<Document> {
+    if line.end != LineEnd::Feed {
+        // A message whose line never ends does not reach any client.
+        return None;
+    }
+    let body = Body::parse(&line.bytes);
+    let inner = lenient(&body, &line.bytes);
+    let document = match (inner, body) {
+        (Some(inner), _) => inner,
+        (None, Body::Json(document)) => document,
+        _ => return None,
+    };
+    is_answer(document.root(), id).then_some(document)
+}
+
+fn is_answer(value: Value<'_>, id: usize) -> bool {
+    let id = id.to_string();
+    let is_reply = value.get("method").is_none() && (value.get("result").is_some() || value.get("error").is_some());
+    is_reply && value.get("id").is_some_and(|given| given.raw() == id || given.as_str() == Some(&id))
+}
+
+/// The message inside a line whose form is wrong.
+fn lenient(body: &Body, bytes: &[u8]) -> Option<Document> {
+    let parse = |text: &str| Document::parse(text.trim(), Dialect::STRICT).ok();
+    match body {
+        Body::Blank => None,
+        Body::Json(document) => {
+            let mut items = document.root().items();
+            items
+                .find(|item| item.get("result").is_some() || item.get("error").is_some())
+                .and_then(|item| parse(item.raw()))
+        }
+        Body::NotUtf8(_) => {
+            let text = String::from_utf8_lossy(bytes);
+            parse(&text).or_else(|| parse(text.get(message_within(&text)?)?))
+        }
+        Body::NotJson(_) => {
+            let text = std::str::from_utf8(bytes.strip_prefix(BOM).unwrap_or(bytes)).ok()?;
+            reply_among(text)
+        }
+    }
+}
+
+/// The first reply among the messages that share a line, else the first message.
+fn reply_among(text: &str) -> Option<Document> {
+    const MOST: usize = 4;
+    let mut rest = text;
+    let mut first = None;
+    for _ in 0..MOST {
+        let Some(range) = message_within(rest) else { break };
+        let document = Document::parse(rest.get(range.clone())?.trim(), Dialect::STRICT).ok()?;
+        if document.root().get("method").is_none() {
+            return Some(document);
+        }
+        first = first.or(Some(document));
+        rest = rest.get(range.end..)?;
+    }
+    first
+}
+
+/// The error of an answer; `null` beside a result is none.
+#[must_use]
+pub fn error_of(answer: Value<'_>) -> Option<Value<'_>> {
+    answer.get("error").filter(|error| !error.is_null() || answer.get("result").is_none())
 }
 
 /// A request in words: "`initialize`", "page 3 of `tools/list`".

@@ -12,7 +12,7 @@ use crate::listing::{Form, Listing};
 use crate::policy::Limits;
 use crate::site::{Kind, Site};
 use crate::snapshot::{Ending, Exchange, Launch, Outcome, Purpose, StartFailure};
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, error_of};
 
 /// A server under check.
 #[derive(Debug)]
@@ -181,7 +181,7 @@ impl<'a> Server<'a> {
     /// Whether the server says that it has no tools, by capability and by answer.
     #[must_use]
     pub fn offers_no_tools(&self) -> bool {
-        let refused = self.main().and_then(|main| main.answer(main.exchange(&Purpose::Tools(0))?)?.get("error"));
+        let refused = self.main().and_then(|main| error_of(main.answer(main.exchange(&Purpose::Tools(0))?)?));
         let code = refused.and_then(|error| error.get("code"));
         // Older servers in Python refuse a method that they do not know as an invalid parameter.
         self.leaves_tools_undeclared() && code.is_some_and(|code| matches!(code.raw(), "-32601" | "-32602"))

@@ -92,7 +92,8 @@ fn an_input_of_vscode_comes_from_its_own_variable() {
     let config = json!({ "inputs": [{ "id": "parcel-key", "type": "promptString", "password": true }], "servers": { "keyed": keyed } });
     let folder = folder_with(".vscode/mcp.json", &config.to_string());
     let words = ["check", "--json", "--no-probe"];
-    let run = finished(command(folder.path()).args(words).env("MCP_LINT_INPUT_PARCEL_KEY", "x").output().expect("a run"));
+    let run =
+        finished(command(folder.path()).args(words).env("MCP_LINT_INPUT_PARCEL_KEY", "x").output().expect("a run"));
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
 }
 
@@ -150,8 +151,14 @@ fn one_broken_server_or_file_does_not_hide_the_others() {
     assert_eq!(run.code, Some(1));
     assert_eq!(servers(&run), [row("gone", "stdio", "failed"), row("fine", "stdio", "checked")]);
     assert_eq!(run.rules(), ["config-invalid", "server-not-started"]);
-    let places: Vec<String> = run.report()["findings"].as_array().expect("findings").iter().map(|f| f["location"]["path"].to_string()).collect();
+    let places: Vec<String> = run.report()["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|f| f["location"]["path"].to_string())
+        .collect();
     assert_eq!(places, ["\".mcp.json\"", "\"mcp.json\"", "\".mcp.json\""]);
+    assert_eq!(run.report()["findings"][1]["location"]["start_column"], 17);
 }
 
 #[test]
@@ -165,7 +172,10 @@ fn the_root_can_be_elsewhere() {
 
 #[test]
 fn a_windows_warning_never_fails() {
-    let folder = folder_with(".mcp.json", &json!({ "mcpServers": { "one": { "command": "a.cmd", "disabled": true } } }).to_string());
+    let folder = folder_with(
+        ".mcp.json",
+        &json!({ "mcpServers": { "one": { "command": "a.cmd", "disabled": true } } }).to_string(),
+    );
     let run = run(folder.path(), &["check", "--json", "--strict"]);
     assert_eq!(run.code, Some(0), "{}", run.stdout);
     assert!(run.rules().contains(&"config-windows-command".to_owned()), "{:?}", run.rules());

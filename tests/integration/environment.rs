@@ -22,7 +22,8 @@ const RUNNER: &[(&str, &str)] = &[
 
 #[test]
 fn a_configured_server_gets_a_cleared_environment() {
-    let config = json!({ "mcpServers": { "spy": { "command": "sh", "args": ["-c", spy()], "env": { "NAMED": "yes" } } } });
+    let config =
+        json!({ "mcpServers": { "spy": { "command": "sh", "args": ["-c", spy()], "env": { "NAMED": "yes" } } } });
     let folder = folder_with(".mcp.json", &config.to_string());
     let mut command = command(folder.path());
     command.args(["check", "--no-probe", "--json"]).env("CALLERS_OWN", "private").envs(RUNNER.iter().copied());

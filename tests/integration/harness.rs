@@ -18,8 +18,9 @@ pub type Fired = (String, String, String, String);
 impl Run {
     /// The JSON report on stdout.
     pub fn report(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("no report ({error}), exit {:?}:\n{}\n{}", self.code, self.stdout, self.stderr))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
+            panic!("no report ({error}), exit {:?}:\n{}\n{}", self.code, self.stdout, self.stderr)
+        })
     }
 
     /// Findings at warning or error level, in report order.
@@ -38,7 +39,8 @@ impl Run {
     pub fn rules(&self) -> Vec<String> {
         let report = self.report();
         let findings = report["findings"].as_array().expect("a list of findings").iter();
-        let mut rules: Vec<String> = findings.map(|finding| finding["rule"].as_str().unwrap_or_default().to_owned()).collect();
+        let mut rules: Vec<String> =
+            findings.map(|finding| finding["rule"].as_str().unwrap_or_default().to_owned()).collect();
         rules.sort();
         rules.dedup();
         rules
@@ -94,7 +96,10 @@ pub fn write(folder: &Path, path: &str, text: &str) {
 /// The scripted server, which the workspace's tests build.
 pub fn scripted_server() -> PathBuf {
     let beside = Path::new(env!("CARGO_BIN_EXE_mcp-lint")).parent().expect("a folder").join("scripted-server");
-    assert!(beside.exists(), "scripted-server is not built: run `cargo build -p scripted-server`, or test the workspace");
+    assert!(
+        beside.exists(),
+        "scripted-server is not built: run `cargo build -p scripted-server`, or test the workspace"
+    );
     beside
 }
 

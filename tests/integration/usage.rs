@@ -1,6 +1,6 @@
 //! Bad usage and unreadable input: exit 2, one clear sentence, no panic.
 
-use crate::harness::{finished, folder, folder_with, run, write, command};
+use crate::harness::{command, finished, folder, folder_with, run, write};
 
 /// Asserts exit 2, an empty stdout and one line on stderr that holds every given text.
 fn refused(folder: &std::path::Path, words: &[&str], said: &[&str]) {
@@ -122,7 +122,8 @@ fn an_error_message_shows_no_control_characters() {
 fn a_listing_from_stdin() {
     let folder = folder();
     let mut command = command(folder.path());
-    let tool = r#"{"name": "book flight", "description": "Books one seat on one flight.", "inputSchema": {"type": "object"}}"#;
+    let tool =
+        r#"{"name": "book flight", "description": "Books one seat on one flight.", "inputSchema": {"type": "object"}}"#;
     write(folder.path(), "tool.json", tool);
     let stdin = std::fs::File::open(folder.path().join("tool.json")).expect("the file");
     let run = finished(command.args(["check", "--file", "-", "--json"]).stdin(stdin).output().expect("a run"));

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let Some(main) = server.main() else { return };
     let answer = main.exchange(&Purpose::Initialize).and_then(|exchange| main.answer(exchange));
-    let Some(error) = answer.and_then(|answer| answer.get("error")) else { return };
+    let Some(error) = answer.and_then(error_of) else { return };
     let message = format!("`initialize` is answered with an error: {}.", error_words(error));
     let draft = out.report(answer_site("initialize", &[]), message);
     let code = error.get("code").map(Value::raw);

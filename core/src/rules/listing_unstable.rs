@@ -32,7 +32,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
     }
     for exchange in main.launch.exchanges.iter().filter(again) {
         let what = match exchange.outcome {
-            Outcome::Answered(_) => match main.answer(exchange).and_then(|answer| answer.get("error")) {
+            Outcome::Answered(_) => match main.answer(exchange).and_then(error_of) {
                 Some(error) => format!("is answered with an error: {}", error_words(error)),
                 None => continue,
             },

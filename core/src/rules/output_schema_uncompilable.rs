@@ -25,8 +25,11 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
         }
     });
     if let Some((site, message)) = seen.first {
-        let first =
-            if seen.faults > 1 { format!(" It is the first of {} faults.", grouped(seen.faults)) } else { String::new() };
+        let first = if seen.faults > 1 {
+            format!(" It is the first of {} faults.", grouped(seen.faults))
+        } else {
+            String::new()
+        };
         out.report(site, format!("{message}{first}")).fault("output-schema-uncompilable");
     } else if !seen.is_external && !seen.has_odd_root {
         if let Err(why) = Validator::compile(schema) {

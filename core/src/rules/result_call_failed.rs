@@ -28,7 +28,7 @@ fn check(call: &Call<'_>, out: &mut Out<'_>) {
 }
 
 fn failure(answer: Value<'_>) -> Option<String> {
-    if let Some(error) = answer.get("error") {
+    if let Some(error) = error_of(answer) {
         let said = error.get("message").and_then(Value::as_str).unwrap_or("no message");
         return Some(format!("A call without arguments was answered with an error: \"{}\".", excerpt(said, 120)));
     }

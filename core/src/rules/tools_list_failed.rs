@@ -23,7 +23,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         let Some(answer) = main.answer(exchange) else { continue };
         let request = request_words(exchange);
         let site = answer_site("tools/list", &[]);
-        if let Some(error) = answer.get("error") {
+        if let Some(error) = error_of(answer) {
             out.report(site, format!("The answer to {request} is an error: {}.", error_words(error)));
             return;
         }

@@ -1,6 +1,7 @@
 //! What clients do with a definition: dated facts with a source, as data.
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,15 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether something is refused or left out, and not only changed.
+    #[must_use]
+    pub fn is_loss(self) -> bool {
+        matches!(
+            self,
+            Self::LosesServer | Self::LosesList | Self::RefusesRequest | Self::DropsTool | Self::DropsArgument
+        )
+    }
+
     /// What is lost, as the start of a phrase that ends with the clients' names.
     #[must_use]
     pub fn words(self) -> &'static str {
@@ -72,6 +82,11 @@ pub struct Client {
     pub id: String,
     /// Name for people, with versions.
     pub name: String,
+    /// A name for several clients at once.
+    pub family: Option<String>,
+    /// Whether it is an opt-in mode that counts only where it is named.
+    #[serde(default)]
+    pub strict: bool,
     /// Facts, in file order.
     #[serde(default, rename = "fact")]
     pub facts: Vec<Fact>,
@@ -100,7 +115,7 @@ pub struct Fact {
 }
 
 /// The closed set of things a fact can be about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactKind {
     /// A fault by the name rules give it; the value is that name.
@@ -109,6 +124,31 @@ pub enum FactKind {
     ToolCap,
     /// The longest name it takes, in characters.
     NameLength,
+    /// How it puts the server's name in front: `form` with `{server}` and `{tool}`, and the `most`
+    /// characters that the result may have.
+    NamePrefix,
+    /// How it cleans names: characters outside `allowed` (a set such as `A-Za-z0-9_-`) become `with`, what
+    /// is over `most` characters is cut, and `fold` says whether case and separators then count.
+    NameClean,
+    /// The characters it takes in the names of arguments, `allowed`, and the `most` of them; `deep` says
+    /// whether that holds below the top level too.
+    ArgumentName,
+    /// How much of a description it shows, in characters.
+    DescriptionCut,
+    /// How much of a server's instructions it shows, in characters.
+    InstructionsCut,
+    /// From how many bytes on it throws parts of a schema away.
+    SchemaCliff,
+    /// How deep a schema may nest, in levels.
+    Depth,
+    /// A keyword, or several, that it drops or refuses.
+    Keyword,
+    /// The same in a strict mode.
+    StrictKeyword,
+    /// The only formats that a strict mode takes.
+    StrictFormats,
+    /// A limit of a strict mode: `what` is counted over a request, `most` is allowed.
+    StrictLimit,
 }
 
 macro_rules! client_files {
@@ -160,26 +200,111 @@ fn load(name: &str, text: &str) -> Client {
     toml::from_str(text).unwrap_or_else(|error| panic!("clients/{name}.toml: {error}"))
 }
 
-/// Which clients lose what by a named fault.
-#[must_use]
-pub fn losses(fault: &str) -> Vec<ClientLoss> {
-    let facts = all().iter().flat_map(|client| client.facts.iter().map(move |fact| (client, fact)));
-    let concerned = facts.filter(|(_, fact)| fact.kind == FactKind::Fault && fact.value.as_str() == Some(fault));
-    concerned.map(|(client, fact)| client.loss(fact)).collect()
+/// Which clients count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Every client but the strict ones.
+    #[default]
+    All,
+    /// Only these, by id or family. What they refuse or drop is an error.
+    Named(BTreeSet<String>),
 }
 
-/// Which clients take less than a number of something, with the most that each takes.
-#[must_use]
-pub fn exceeded(kind: FactKind, number: usize) -> Vec<(ClientLoss, usize)> {
-    let facts = all().iter().flat_map(|client| client.facts.iter().map(move |fact| (client, fact)));
-    let bounds = facts.filter(|(_, fact)| fact.kind == kind).filter_map(|(client, fact)| {
-        let most = usize::try_from(fact.value.as_integer()?).ok()?;
-        (number > most).then(|| (client.loss(fact), most))
-    });
-    bounds.collect()
+impl Selection {
+    /// Reads a list of ids and families.
+    ///
+    /// # Errors
+    /// At a name that no client has; gives the name.
+    pub fn named(names: &[String]) -> Result<Self, String> {
+        let known = |name: &&String| !all().iter().any(|client| client.goes_by(name));
+        match names.iter().find(known) {
+            Some(unknown) => Err(unknown.clone()),
+            None => Ok(Self::Named(names.iter().cloned().collect())),
+        }
+    }
+
+    /// Whether a client counts.
+    #[must_use]
+    pub fn includes(&self, client: &Client) -> bool {
+        match self {
+            Self::All => !client.strict,
+            Self::Named(names) => names.iter().any(|name| client.goes_by(name)),
+        }
+    }
+
+    /// Facts of a kind, of the clients that count.
+    pub fn facts(&self, kind: FactKind) -> impl Iterator<Item = (&'static Client, &'static Fact)> {
+        index().get(&(kind, "")).into_iter().flatten().copied().filter(|(client, _)| self.includes(client))
+    }
+
+    /// Which clients lose what by a named fault.
+    #[must_use]
+    pub fn losses(&self, fault: &str) -> Vec<ClientLoss> {
+        self.losses_of(FactKind::Fault, fault)
+    }
+
+    /// Which clients lose what by a value that facts of a kind name.
+    #[must_use]
+    pub fn losses_of(&self, kind: FactKind, value: &str) -> Vec<ClientLoss> {
+        let facts = index().get(&(kind, value)).into_iter().flatten();
+        facts.filter(|(client, _)| self.includes(client)).map(|(client, fact)| client.loss(fact)).collect()
+    }
+
+    /// Which clients take less than a number of something, with the most that each takes.
+    #[must_use]
+    pub fn exceeded(&self, kind: FactKind, number: usize) -> Vec<(ClientLoss, usize)> {
+        let bounds = self.facts(kind).filter_map(|(client, fact)| {
+            let most = usize::try_from(fact.value.as_integer()?).ok()?;
+            (number > most).then(|| (client.loss(fact), most))
+        });
+        bounds.collect()
+    }
+}
+
+type Index = HashMap<(FactKind, &'static str), Vec<(&'static Client, &'static Fact)>>;
+
+/// Every fact by its kind, and by its kind and the text it names.
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = Index::new();
+        for (client, fact) in all().iter().flat_map(|client| client.facts.iter().map(move |fact| (client, fact))) {
+            index.entry((fact.kind, "")).or_default().push((client, fact));
+            for value in fact.texts() {
+                index.entry((fact.kind, value)).or_default().push((client, fact));
+            }
+        }
+        index
+    })
+}
+
+impl Fact {
+    /// The texts a fact names: its value, or the items of its value.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let items = self.value.as_array().into_iter().flatten().filter_map(toml::Value::as_str);
+        self.value.as_str().into_iter().chain(items)
+    }
+
+    /// A number that the value, or a member of it, is.
+    #[must_use]
+    pub fn number(&self, member: &str) -> Option<usize> {
+        usize::try_from(self.value.get(member)?.as_integer()?).ok()
+    }
+
+    /// A text that a member of the value is.
+    #[must_use]
+    pub fn text(&self, member: &str) -> Option<&str> {
+        self.value.get(member)?.as_str()
+    }
 }
 
 impl Client {
+    /// Whether a name means this client: its id or its family.
+    #[must_use]
+    pub fn goes_by(&self, name: &str) -> bool {
+        self.id == name || self.family.as_deref() == Some(name)
+    }
+
     /// This client's loss by one of its facts.
     #[must_use]
     pub fn loss(&'static self, fact: &'static Fact) -> ClientLoss {

@@ -46,7 +46,7 @@ pub struct Verdict {
 #[must_use]
 pub fn judge_config(file: &ConfigFile, policy: &Policy) -> Vec<Finding> {
     let document = file.document.as_ref().map_err(|error| error.position);
-    let context = Context { server: None, entry: None, file: Some((&file.path, document)), policy };
+    let context = Context { server: None, entry: None, file: Some((&file.path, document)), provider: None, policy };
     let mut desk = Desk::new(&context);
     desk.each(Group::Config, |check, out| {
         if let Check::Config(look) = check {
@@ -71,18 +71,19 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
             let main = Transcript::read(&snapshot.main);
             let probe = snapshot.probe.as_ref().map(Transcript::read);
             let server = Server::live(name, entry, &main, probe.as_ref(), &policy.limits);
-            let context = Context { server: Some(name), entry, file: None, policy };
+            let context = Context { server: Some(name), entry, file: None, provider: None, policy };
             Ok(verdict(&server, &context))
         }
         Subject::File { path, document } => {
             let listing = listing::read(document.root())?;
             let server = Server::saved(name, &listing, &policy.limits);
-            let context = Context { server: Some(name), entry, file: Some((path, Ok(document))), policy };
+            let context =
+                Context { server: Some(name), entry, file: Some((path, Ok(document))), provider: None, policy };
             Ok(verdict(&server, &context))
         }
         Subject::Skipped(reason) => {
             let server = Server::skipped(name, entry, reason, &policy.limits);
-            let context = Context { server: Some(name), entry, file: None, policy };
+            let context = Context { server: Some(name), entry, file: None, provider: None, policy };
             Ok(verdict(&server, &context))
         }
     }

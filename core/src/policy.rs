@@ -1,7 +1,8 @@
 //! What counts, and how much: levels and limits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::clients::Selection;
 use crate::finding::Level;
 
 /// The settings of a check.
@@ -11,6 +12,50 @@ pub struct Policy {
     pub levels: BTreeMap<String, Option<Level>>,
     /// Bounds that rules judge by.
     pub limits: Limits,
+    /// The clients whose facts count.
+    pub clients: Selection,
+    /// Whether anything that any agent trips over is to be found, opt-in modes included.
+    pub every_agent: bool,
+}
+
+/// A named set of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// The catalogue's levels.
+    Recommended,
+    /// What any agent trips over fails.
+    EveryAgent,
+    /// The protocol and plain judgement: nothing that rests on what some client does.
+    Spec,
+}
+
+/// Levels of the preset for every agent, where they differ from the catalogue's.
+const EVERY_AGENT: &[(&str, Level)] = &[
+    ("annotations-missing", Level::Error),
+    ("description-empty", Level::Error),
+    ("keyword-unsupported", Level::Warning),
+    ("name-not-portable", Level::Error),
+    ("name-too-long-prefixed", Level::Error),
+    ("ref-unsupported", Level::Error),
+    ("stdout-crlf", Level::Error),
+    ("too-many-tools", Level::Error),
+    ("type-list", Level::Error),
+];
+
+impl Policy {
+    /// The settings of a preset.
+    #[must_use]
+    pub fn preset(preset: Preset) -> Self {
+        match preset {
+            Preset::Recommended => Self::default(),
+            Preset::EveryAgent => Self {
+                levels: EVERY_AGENT.iter().map(|(rule, level)| ((*rule).to_owned(), Some(*level))).collect(),
+                every_agent: true,
+                ..Self::default()
+            },
+            Preset::Spec => Self { clients: Selection::Named(BTreeSet::new()), ..Self::default() },
+        }
+    }
 }
 
 /// Bounds that rules judge by.

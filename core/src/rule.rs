@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::clients;
+use crate::clients::Selection;
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Position};
 use crate::finding::{ClientLoss, Finding, FoundBy, Level, Location, State, Text};
@@ -24,12 +24,23 @@ pub struct Rule {
     pub summary: &'static str,
     /// Level where nothing else is set.
     pub level: Level,
+    /// What its findings rest on.
+    pub basis: Basis,
     /// First version that has it.
     pub since: &'static str,
     /// The page beside the rule, in Markdown.
     pub page: &'static str,
     /// What it looks at.
     pub check: Check,
+}
+
+/// What the findings of a rule rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The protocol, JSON Schema, or plain judgement: it holds whoever the client is.
+    General,
+    /// Facts about clients: without a client that counts there is no finding.
+    Clients,
 }
 
 /// The level at which a rule looks, with its function.
@@ -89,6 +100,8 @@ pub struct Context<'a> {
     pub entry: Option<&'a Entry>,
     /// The file the sites' spans are places in, by its path, or the place where it could not be read on.
     pub file: Option<(&'a str, Result<&'a Document, Position>)>,
+    /// The client that the form of a saved listing is made for.
+    pub provider: Option<&'static str>,
     /// Levels and limits.
     pub policy: &'a Policy,
 }
@@ -117,6 +130,18 @@ impl<'a> Out<'a> {
         &self.context.policy.limits
     }
 
+    /// The clients that count.
+    #[must_use]
+    pub fn clients(&self) -> &'a Selection {
+        &self.context.policy.clients
+    }
+
+    /// Whether anything that any agent trips over is to be found, opt-in modes included.
+    #[must_use]
+    pub fn every_agent(&self) -> bool {
+        self.context.policy.every_agent
+    }
+
     /// Reports a fault: what is wrong, as a sentence. Why and fix come from the rule's page unless the
     /// draft says otherwise.
     pub fn report(&mut self, site: Site, message: impl Into<String>) -> Draft<'_> {
@@ -141,12 +166,27 @@ impl<'a> Out<'a> {
         };
         self.findings.push(finding);
         let finding = self.findings.len() - 1;
-        Draft { finding: &mut self.findings[finding], discriminator: Cow::Borrowed(""), default: self.rule.level }
+        Draft {
+            finding: &mut self.findings[finding],
+            discriminator: Cow::Borrowed(""),
+            default: self.rule.level,
+            clients: &self.context.policy.clients,
+            provider: self.context.provider,
+        }
+    }
+
+    /// Whether further findings will only be counted: time to stop looking for the best words.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.findings.len() >= self.context.policy.limits.max_per_rule
     }
 
     /// The findings reported so far.
     #[must_use]
-    pub fn into_findings(self) -> Vec<Finding> {
+    pub fn into_findings(mut self) -> Vec<Finding> {
+        if self.rule.basis == Basis::Clients {
+            self.findings.retain(|finding| !finding.clients.is_empty());
+        }
         self.findings
     }
 }
@@ -184,6 +224,8 @@ pub struct Draft<'f> {
     finding: &'f mut Finding,
     discriminator: Text,
     default: Level,
+    clients: &'f Selection,
+    provider: Option<&'static str>,
 }
 
 impl Draft<'_> {
@@ -202,7 +244,7 @@ impl Draft<'_> {
 
     /// Names a fault of the client data: every client with a fact about it is listed, with its loss.
     pub fn fault(self, fault: &str) -> Self {
-        self.finding.clients.extend(clients::losses(fault));
+        self.finding.clients.extend(self.clients.losses(fault));
         self
     }
 
@@ -236,6 +278,11 @@ impl Draft<'_> {
 impl Drop for Draft<'_> {
     /// The identity is taken last, when everything that belongs to it is known.
     fn drop(&mut self) {
+        let is_asked =
+            |loss: &ClientLoss| matches!(self.clients, Selection::Named(_)) || self.provider == Some(&*loss.id);
+        if self.finding.clients.iter().any(|loss| is_asked(loss) && loss.effect.is_loss()) {
+            self.finding.level = Level::Error;
+        }
         self.finding.fingerprint = fingerprint(self.finding, &self.discriminator);
     }
 }

@@ -1,7 +1,7 @@
 //! The rules. Adding one is two files in `rules/` and one word in the list below.
 
 use crate::finding::Level;
-use crate::rule::{Check, Rule};
+use crate::rule::{Basis, Check, Rule};
 
 /// What most rules need.
 mod prelude {
@@ -12,7 +12,7 @@ mod prelude {
     pub(super) use crate::finding::Level;
     pub(super) use crate::keywords::shown;
     pub(super) use crate::refs::{Resolution, Resolver};
-    pub(super) use crate::rule::{Check, Out, Rule};
+    pub(super) use crate::rule::{Basis, Check, Out, Rule};
     pub(super) use crate::site::{Kind, Site};
     pub(super) use crate::snapshot::Purpose;
     pub(super) use crate::text::{
@@ -116,6 +116,7 @@ pub(crate) static INTERNAL: Rule = Rule {
     id: "internal-error",
     summary: "a rule of mcp-lint itself failed",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: "# internal-error\n\n## Why\n\nThe other rules are not affected, but this server was not judged by this one.\n\n## Fix\n\nPlease report it, with the tool definition that caused it.\n",
     check: Check::Server(|_, _| {}),

@@ -1,5 +1,7 @@
 //! Validation, compilation and satisfiability: the only file that knows the `jsonschema` crate.
 
+use std::sync::OnceLock;
+
 use jsonschema::canonical::Satisfiability;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError};
@@ -128,7 +130,12 @@ fn kind_of(value: &serde_json::Value) -> &'static str {
 /// Whether a text is a regular expression that validators can compile.
 #[must_use]
 pub fn is_pattern(pattern: &str) -> bool {
-    Validator::compile_json(&serde_json::json!({ "pattern": pattern })).is_ok()
+    static REGEX: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
+    let regex = REGEX.get_or_init(|| {
+        let options = jsonschema::options().offline().should_validate_formats(true);
+        options.build(&serde_json::json!({ "format": "regex" })).ok()
+    });
+    regex.as_ref().is_none_or(|regex| regex.is_valid(&serde_json::json!(pattern)))
 }
 
 /// Whether no value at all can match a schema, proved. Undecided counts as no.

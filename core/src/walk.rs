@@ -106,6 +106,9 @@ pub enum Visit<'w, 'a> {
     Argument(Argument<'w, 'a>),
 }
 
+/// From this many parts on, a reference does not make a path longer.
+const LONGEST_PATH: usize = 64;
+
 /// Walks one schema of a tool.
 pub fn walk<'a>(tool: &Tool<'a>, root: Root, visit: &mut dyn FnMut(Visit<'_, 'a>)) {
     let Some(schema) = tool.get(root.key()).filter(|schema| schema.is_object()) else { return };
@@ -296,8 +299,12 @@ impl<'a> Walker<'_, 'a> {
             && is_schema(target)
             && self.visited.insert(target.span().start);
         if is_new_definition {
+            // A long chain of references starts its path anew: copies of ever longer ones are quadratic.
+            let parts = match tokens.last() {
+                Some(Cow::Borrowed(name)) if self.parts.len() >= LONGEST_PATH => vec![Part::Definition(name)],
+                _ => self.parts.clone(),
+            };
             let steps = std::iter::once(self.root.key().into()).chain(tokens).collect();
-            let parts = self.parts.clone();
             // A definition without properties that is used beside others', such as a list of required names.
             let is_branch =
                 target.get("properties").is_none() && (place.is_branch || owner.get("properties").is_some());

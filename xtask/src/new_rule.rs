@@ -32,6 +32,7 @@ pub static RULE: Rule = Rule {{
     id: "{id}",
     summary: "what is wrong, as a phrase",
     level: Level::Warning,
+    basis: Basis::General,
     since: "{version}",
     page: include_str!("{module}.md"),
     check: Check::Tool(check),

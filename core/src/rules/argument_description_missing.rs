@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "argument-description-missing",
     summary: "an argument has no description",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("argument_description_missing.md"),
     check: Check::Argument(check),

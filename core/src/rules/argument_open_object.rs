@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "argument-open-object",
     summary: "an object argument declares no properties",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("argument_open_object.md"),
     check: Check::Argument(check),

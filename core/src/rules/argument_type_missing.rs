@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "argument-type-missing",
     summary: "an argument has no type, enum, const, combinator or reference",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("argument_type_missing.md"),
     check: Check::Argument(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "array-items-missing",
     summary: "an array has no `items`",
     level: Level::Error,
+    basis: Basis::Clients,
     since: "0.1.0",
     page: include_str!("array_items_missing.md"),
     check: Check::Schema(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "boolean-schema",
     summary: "an argument's whole schema is `true` or `false`",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("boolean_schema.md"),
     check: Check::Schema(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "capability-tools-missing",
     summary: "tools are listed, but the tools capability is not declared",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("capability_tools_missing.md"),
     check: Check::Server(check),

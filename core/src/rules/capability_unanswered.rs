@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "capability-unanswered",
     summary: "a declared capability's list is not answered",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("capability_unanswered.md"),
     check: Check::Server(check),

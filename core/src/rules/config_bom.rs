@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-bom",
     summary: "a configuration file starts with a byte order mark",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_bom.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-docker-flags",
     summary: "a container is run with a terminal or without stdin",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_docker_flags.md"),
     check: Check::Config(check),

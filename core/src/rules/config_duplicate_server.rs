@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-duplicate-server",
     summary: "a server name is given twice in one file",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_duplicate_server.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-invalid",
     summary: "a configuration file or entry cannot be read",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_invalid.md"),
     check: Check::Config(check),

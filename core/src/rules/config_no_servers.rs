@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-no-servers",
     summary: "a configuration file names no server",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_no_servers.md"),
     check: Check::Config(check),

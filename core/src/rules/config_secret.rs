@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-secret",
     summary: "a configuration file holds what looks like a credential",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_secret.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-transport-deprecated",
     summary: "an entry uses the deprecated transport over server-sent events",
     level: Level::Note,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_transport_deprecated.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-unpinned",
     summary: "a package runner is given a package without a version",
     level: Level::Note,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_unpinned.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-variable-unset",
     summary: "a variable in the configuration is not set here and has no default",
     level: Level::Note,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_variable_unset.md"),
     check: Check::Config(check),

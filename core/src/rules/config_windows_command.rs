@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-windows-command",
     summary: "a command that Windows cannot start without a shell",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_windows_command.md"),
     check: Check::Config(check),

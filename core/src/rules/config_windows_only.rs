@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-windows-only",
     summary: "a command that exists on Windows alone",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_windows_only.md"),
     check: Check::Config(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "config-wrong-key",
     summary: "the servers stand under a key that this file's client ignores",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("config_wrong_key.md"),
     check: Check::Config(check),

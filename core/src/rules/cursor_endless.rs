@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "cursor-endless",
     summary: "the pages of the listing do not end",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("cursor_endless.md"),
     check: Check::Server(check),

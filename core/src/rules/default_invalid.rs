@@ -10,10 +10,14 @@ pub static RULE: Rule = Rule {
     id: "default-invalid",
     summary: "a `default` or an example does not fit its own schema",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("default_invalid.md"),
     check: Check::Schema(check),
 };
+
+/// How many examples of one schema are looked at.
+const MOST_EXAMPLES: usize = 20;
 
 /// Schemas up to this size are compiled where a quick verdict is not possible, in bytes.
 const LARGEST: usize = 20_000;
@@ -28,7 +32,11 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
         }
     }
     let examples = node.get("examples").filter(|examples| examples.is_array());
-    let refused = examples.into_iter().flat_map(Value::items).find_map(|value| Some((value, refused(node, value)?)));
+    let refused = examples
+        .into_iter()
+        .flat_map(Value::items)
+        .take(MOST_EXAMPLES)
+        .find_map(|value| Some((value, refused(node, value)?)));
     if let Some((value, why)) = refused {
         report(node, &["examples"], "example", value, &why, out);
     }

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "description-duplicate",
     summary: "two tools have the same description",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("description_duplicate.md"),
     check: Check::Server(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "description-empty",
     summary: "a description is empty or blank",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("description_empty.md"),
     check: Check::Tool(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "description-long",
     summary: "a description is over the limit of length",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("description_long.md"),
     check: Check::Tool(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "description-missing",
     summary: "a tool has no description",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("description_missing.md"),
     check: Check::Tool(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "description-short",
     summary: "a description has three words or fewer, or only repeats the name",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("description_short.md"),
     check: Check::Tool(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "discover-breaks-server",
     summary: "server/discover makes the server exit or fall silent",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("discover_breaks_server.md"),
     check: Check::Server(check),

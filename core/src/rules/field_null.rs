@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "field-null",
     summary: "an optional field is sent as null instead of being left out",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("field_null.md"),
     check: Check::Server(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "field-type-invalid",
     summary: "a known field of a tool has a value of the wrong type",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("field_type_invalid.md"),
     check: Check::Tool(check),

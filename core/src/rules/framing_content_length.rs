@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "framing-content-length",
     summary: "messages are framed with Content-Length headers",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("framing_content_length.md"),
     check: Check::Wire(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "initialize-failed",
     summary: "initialize is answered with an error",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("initialize_failed.md"),
     check: Check::Server(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "initialize-invalid",
     summary: "the result of initialize breaks the protocol's schema",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("initialize_invalid.md"),
     check: Check::Server(check),

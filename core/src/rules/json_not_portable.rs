@@ -8,6 +8,7 @@ pub static RULE: Rule = Rule {
     id: "json-not-portable",
     summary: "strict and lenient parsers read a message differently",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("json_not_portable.md"),
     check: Check::Wire(check),

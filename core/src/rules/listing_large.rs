@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "listing-large",
     summary: "the definitions together take too many tokens",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("listing_large.md"),
     check: Check::Server(check),

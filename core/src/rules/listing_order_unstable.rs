@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "listing-order-unstable",
     summary: "two listings in one session differ in order",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("listing_order_unstable.md"),
     check: Check::Server(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "listing-unstable",
     summary: "two listings in one session differ in content",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("listing_unstable.md"),
     check: Check::Server(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "message-before-initialize",
     summary: "a message is sent before the answer to initialize",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("message_before_initialize.md"),
     check: Check::Wire(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "message-multiline",
     summary: "one message is spread over several lines",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("message_multiline.md"),
     check: Check::Wire(check),

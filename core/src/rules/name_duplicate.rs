@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "name-duplicate",
     summary: "two tools of one server have the same name",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("name_duplicate.md"),
     check: Check::Server(check),

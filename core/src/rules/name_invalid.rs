@@ -1,13 +1,14 @@
 //! A name outside what the protocol asks for.
 
 use super::prelude::*;
-use crate::clients::{FactKind, exceeded};
+use crate::clients::FactKind;
 use crate::text::{LONGEST_NAME, is_name, is_name_character};
 
 pub static RULE: Rule = Rule {
     id: "name-invalid",
     summary: "a name is not 1 to 128 letters, digits, `_`, `-` or `.`",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("name_invalid.md"),
     check: Check::Tool(check),
@@ -35,11 +36,12 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
         );
         (message, suggestion(name).map(|better| format!("Call it \"{better}\", or another name of those characters.")))
     };
+    let refusing = out.clients().exceeded(FactKind::NameLength, length);
     let mut draft = out.report(site, message);
     if !wrong.is_empty() {
         draft = draft.fault("name-characters");
     } else if length > LONGEST_NAME {
-        draft = draft.clients(exceeded(FactKind::NameLength, length).into_iter().map(|(loss, _)| loss));
+        draft = draft.clients(refusing.into_iter().map(|(loss, _)| loss));
     }
     if let Some(fix) = fix {
         draft.fix(fix);

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "name-missing",
     summary: "a tool has no name, or a name that is not a string",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("name_missing.md"),
     check: Check::Tool(check),

@@ -1,13 +1,14 @@
 //! A name that is valid MCP and that some clients cannot use.
 
 use super::prelude::*;
-use crate::clients::{FactKind, exceeded};
+use crate::clients::FactKind;
 use crate::text::is_name;
 
 pub static RULE: Rule = Rule {
     id: "name-not-portable",
     summary: "a name has dots or is too long for some clients",
     level: Level::Warning,
+    basis: Basis::Clients,
     since: "0.1.0",
     page: include_str!("name_not_portable.md"),
     check: Check::Tool(check),
@@ -23,7 +24,7 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
             .discriminator("dot");
     }
     let length = name.len();
-    let refusing = exceeded(FactKind::NameLength, length);
+    let refusing = out.clients().exceeded(FactKind::NameLength, length);
     if let Some(least) = refusing.iter().map(|(_, most)| *most).min() {
         let message =
             format!("The name is {length} characters long: valid MCP, but some clients take no more than {least}.");

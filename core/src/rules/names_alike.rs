@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "names-alike",
     summary: "names differ only in case or separators",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("names_alike.md"),
     check: Check::Server(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "output-schema-empty",
     summary: "an output schema declares no properties",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("output_schema_empty.md"),
     check: Check::Tool(check),

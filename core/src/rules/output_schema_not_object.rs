@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "output-schema-not-object",
     summary: "the root of the output schema is not `\"type\": \"object\"`",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("output_schema_not_object.md"),
     check: Check::Server(check),

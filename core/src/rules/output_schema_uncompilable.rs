@@ -9,6 +9,7 @@ pub static RULE: Rule = Rule {
     id: "output-schema-uncompilable",
     summary: "a validator cannot compile the output schema",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("output_schema_uncompilable.md"),
     check: Check::Tool(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "protocol-version-refused",
     summary: "initialize is answered with a revision that has no handshake or does not exist",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("protocol_version_refused.md"),
     check: Check::Server(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "ref-dangling",
     summary: "a reference inside the input schema points nowhere",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("ref_dangling.md"),
     check: Check::Schema(check),
@@ -21,8 +22,9 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
         return;
     }
     let message = format!("The reference \"{}\" points nowhere in this schema.", excerpt(reference, 120));
+    let better = if out.is_full() { None } else { better(reference, node.refs) };
     let draft = out.report(node.site_at(&["$ref"]), message);
-    if let Some(better) = better(reference, node.refs) {
+    if let Some(better) = better {
         draft.fix(format!("Write \"{}\".", visible(&better)));
     }
 }

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "required-unknown",
     summary: "`required` names an argument that is not among the properties",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("required_unknown.md"),
     check: Check::Schema(check),
@@ -37,7 +38,8 @@ fn report(node: &SchemaNode<'_, '_>, name: &str, known: &Known<'_>, out: &mut Ou
     } else {
         format!("\"{shown}\" is required, but there is no such argument.")
     };
-    let fix = match closest(name, known.names.iter().copied()) {
+    let twin = if out.is_full() { None } else { closest(name, known.names.iter().copied()) };
+    let fix = match twin {
         Some(twin) => format!("Write \"{}\" in `required`, or rename the property to \"{shown}\".", visible(twin)),
         None => format!("Add \"{shown}\" to `properties`, or take it out of `required`."),
     };

@@ -8,6 +8,7 @@ pub static RULE: Rule = Rule {
     id: "result-call-failed",
     summary: "a safe call failed, or its result has the wrong shape",
     level: Level::Note,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("result_call_failed.md"),
     check: Check::Result(check),

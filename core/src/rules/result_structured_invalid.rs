@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "result-structured-invalid",
     summary: "structured content does not match the output schema",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("result_structured_invalid.md"),
     check: Check::Result(check),

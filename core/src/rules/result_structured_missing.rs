@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "result-structured-missing",
     summary: "a tool declares an output schema and its result has no structured content",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("result_structured_missing.md"),
     check: Check::Result(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "result-text-mismatch",
     summary: "the JSON in a result's text disagrees with its structured content",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("result_text_mismatch.md"),
     check: Check::Result(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "result-text-missing",
     summary: "a result has structured content and no text",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("result_text_missing.md"),
     check: Check::Result(check),

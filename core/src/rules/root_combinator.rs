@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "root-combinator",
     summary: "the root of the input schema has `anyOf`, `oneOf` or `allOf`",
     level: Level::Error,
+    basis: Basis::Clients,
     since: "0.1.0",
     page: include_str!("root_combinator.md"),
     check: Check::Tool(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "schema-invalid",
     summary: "the input schema is not valid JSON Schema",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("schema_invalid.md"),
     check: Check::Schema(check),

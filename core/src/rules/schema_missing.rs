@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "schema-missing",
     summary: "a tool has no input schema",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("schema_missing.md"),
     check: Check::Tool(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "schema-not-object",
     summary: "the root of the input schema is not `\"type\": \"object\"`",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("schema_not_object.md"),
     check: Check::Tool(check),

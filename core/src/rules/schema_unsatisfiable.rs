@@ -11,6 +11,7 @@ pub static RULE: Rule = Rule {
     id: "schema-unsatisfiable",
     summary: "no value at all can match the input schema, or a part of it",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("schema_unsatisfiable.md"),
     check: Check::Tool(check),
@@ -18,8 +19,12 @@ pub static RULE: Rule = Rule {
 
 /// How many sub-schemas a schema may have before the proof is not tried.
 const MOST_NODES: usize = 400;
-/// Larger schemas are not proved anything about, in bytes.
-const LARGEST: usize = 50_000;
+/// How many parts of one tool's schema are considered for a proof.
+const MOST_TRIES: usize = 64;
+/// How much of one tool's schema is proved anything about, in bytes.
+const MOST_PROVED: usize = 50_000;
+/// In how many ways a schema may be read for a proof to be tried.
+const MOST_ALTERNATIVES: usize = 256;
 
 /// How many schemas are followed in search of an object that must contain itself.
 const MOST_HOPS: usize = 64;
@@ -34,20 +39,18 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
     let Some(schema) = tool.input_schema() else { return };
     // What was found in one place, or what another rule reports, explains the whole.
     let is_said = seen.reported || seen.lacks_required;
-    if seen.needs_proof && !is_said && seen.nodes <= MOST_NODES && cannot_match(schema) {
+    if seen.needs_proof && !is_said && seen.cannot_match(schema) {
         let message = "No arguments at all can match this schema: its parts contradict each other.";
         out.report(tool.site_at(&["inputSchema"]), message);
     }
 }
 
-/// The proof, for schemas that are valid and of a usual size.
-fn cannot_match(schema: Value<'_>) -> bool {
-    compact_size(schema) <= LARGEST && is_unsatisfiable(schema) && Validator::compile(schema).is_ok()
-}
-
 #[derive(Default)]
 struct Seen {
-    nodes: usize,
+    /// How many parts were considered for a proof.
+    tries: usize,
+    /// Bytes of the schemas that a proof was tried for.
+    proved: usize,
     /// A contradiction was found in one place, which explains what follows from it.
     reported: bool,
     /// An object that must contain itself was found; every reference to it says the same.
@@ -58,8 +61,34 @@ struct Seen {
     needs_proof: bool,
 }
 
+impl Seen {
+    /// The proof, for valid schemas of a usual size.
+    fn cannot_match(&mut self, schema: Value<'_>) -> bool {
+        let size = compact_size(schema);
+        if self.proved + size > MOST_PROVED || alternatives(schema) > MOST_ALTERNATIVES {
+            return false;
+        }
+        self.proved += size;
+        is_unsatisfiable(schema) && Validator::compile(schema).is_ok()
+    }
+}
+
+/// In how many ways a schema can be read, one branch of every `anyOf` and `oneOf` at a time: what a proof
+/// has to try in the worst case.
+fn alternatives(schema: Value<'_>) -> usize {
+    let mut ways: usize = 1;
+    for (keyword, value) in schema.members() {
+        let inner = match keyword {
+            "anyOf" | "oneOf" => value.items().map(alternatives).fold(0, usize::saturating_add),
+            _ if value.is_object() => alternatives(value),
+            _ => value.items().map(alternatives).fold(1, usize::saturating_mul),
+        };
+        ways = ways.saturating_mul(inner.max(1));
+    }
+    ways
+}
+
 fn look(node: &SchemaNode<'_, '_>, seen: &mut Seen, out: &mut Out<'_>) {
-    seen.nodes += 1;
     let needs_proof = restricts_itself(node.value);
     seen.needs_proof |= needs_proof;
     seen.lacks_required |= closed_without_required(node.value);
@@ -74,8 +103,9 @@ fn look(node: &SchemaNode<'_, '_>, seen: &mut Seen, out: &mut Out<'_>) {
         out.report(node.site_at(&keys), message);
         return;
     }
-    let is_provable = needs_proof && !node.is_root() && seen.nodes <= MOST_NODES && !refers(node.value);
-    if is_provable && !seen.lacks_required && cannot_match(node.value) {
+    let is_provable = needs_proof && !node.is_root() && !seen.lacks_required && seen.tries < MOST_TRIES;
+    seen.tries += usize::from(is_provable);
+    if is_provable && !refers(node.value) && seen.cannot_match(node.value) {
         seen.reported = true;
         let message = format!("No value can match \"{}\": its parts contradict each other.", visible(&node.path()));
         out.report(node.site(), message);

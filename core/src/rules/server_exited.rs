@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "server-exited",
     summary: "the server exits before it answers",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("server_exited.md"),
     check: Check::Server(check),

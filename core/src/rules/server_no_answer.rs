@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "server-no-answer",
     summary: "a request of the handshake or the listing is not answered",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("server_no_answer.md"),
     check: Check::Server(check),

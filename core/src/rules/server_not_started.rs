@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "server-not-started",
     summary: "the command cannot be started",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("server_not_started.md"),
     check: Check::Server(check),

@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "server-skipped",
     summary: "a configured server was not checked",
     level: Level::Note,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("server_skipped.md"),
     check: Check::Server(check),

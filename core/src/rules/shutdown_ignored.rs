@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "shutdown-ignored",
     summary: "the server keeps running when its stdin closes",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("shutdown_ignored.md"),
     check: Check::Server(check),

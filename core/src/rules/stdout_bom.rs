@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-bom",
     summary: "a byte order mark stands in front of a message",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_bom.md"),
     check: Check::Wire(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-crlf",
     summary: "lines end with a carriage return and a line feed",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_crlf.md"),
     check: Check::Wire(check),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-glued",
     summary: "text stands on the same line as a message",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_glued.md"),
     check: Check::Wire(check),

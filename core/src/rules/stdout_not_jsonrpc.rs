@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-not-jsonrpc",
     summary: "a line on stdout is not a JSON-RPC message",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_not_jsonrpc.md"),
     check: Check::Wire(check),

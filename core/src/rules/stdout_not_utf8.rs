@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "stdout-not-utf8",
     summary: "stdout holds bytes that are not UTF-8",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_not_utf8.md"),
     check: Check::Wire(check),

@@ -1,12 +1,13 @@
 //! A listing of more tools than a model can choose from.
 
 use super::prelude::*;
-use crate::clients::{Effect, FactKind, exceeded};
+use crate::clients::{Effect, FactKind};
 
 pub static RULE: Rule = Rule {
     id: "too-many-tools",
     summary: "a server lists too many tools",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("too_many_tools.md"),
     check: Check::Server(check),
@@ -17,7 +18,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
     if tools < most {
         return;
     }
-    let passed = exceeded(FactKind::ToolCap, tools);
+    let passed = out.clients().exceeded(FactKind::ToolCap, tools);
     let cap = passed.iter().filter(|(loss, _)| loss.effect != Effect::Degrades).map(|(_, cap)| *cap).min();
     let message = match cap {
         Some(cap) => format!("{} are listed; some clients take no more than {cap}.", count(tools, "tool")),

@@ -6,6 +6,7 @@ pub static RULE: Rule = Rule {
     id: "tools-beyond-first-page",
     summary: "some tools are listed on a later page",
     level: Level::Warning,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("tools_beyond_first_page.md"),
     check: Check::Server(check),

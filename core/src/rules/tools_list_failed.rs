@@ -7,6 +7,7 @@ pub static RULE: Rule = Rule {
     id: "tools-list-failed",
     summary: "tools/list is answered with an error or without a list of tools",
     level: Level::Error,
+    basis: Basis::General,
     since: "0.1.0",
     page: include_str!("tools_list_failed.md"),
     check: Check::Server(check),

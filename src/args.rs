@@ -38,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check servers, or a saved listing
     Check(Box<Check>),
+    /// Check one tools/call result against its tool's outputSchema, or infer a schema from it
+    Result(CallResult),
     /// Check a sample server that is built in
     Demo(Output),
     /// List the rules, or explain one
@@ -78,6 +80,31 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Where the tool declares an outputSchema, the result is checked against it: exit 1 when it does not match.
+Where it declares none, a schema that fits this result is printed, ready to paste and to be reviewed.
+
+Examples:
+  mcp-lint result --tools tools.json --tool get_order result.json
+  mcp-lint result --tools tools.json --tool list_orders result.json > schema.json")]
+pub(crate) struct CallResult {
+    /// The result: a JSON-RPC response, its result, or the structured content alone; - reads stdin
+    pub(crate) result: PathBuf,
+    /// Saved listing that declares the tool
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: PathBuf,
+    /// The tool that was called
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: String,
+    /// Protocol revision of the connection; from 2026-07-28 on structured content may be any JSON
+    #[arg(long, value_name = "REVISION", default_value = "2025-11-25")]
+    pub(crate) protocol: String,
+    /// Print findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 #[command(next_help_heading = "What to check")]
 pub(crate) struct What {
     /// Folder to look for configuration files in; servers start there
@@ -106,9 +133,9 @@ pub(crate) struct How {
     /// Give each server a new, empty HOME
     #[arg(long)]
     pub(crate) fresh_home: bool,
-    /// Longest wait in each phase of a conversation
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds, env = "MCP_LINT_TIMEOUT")]
-    pub(crate) timeout: f64,
+    /// Longest wait in each phase of a conversation [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, env = "MCP_LINT_TIMEOUT")]
+    pub(crate) timeout: Option<f64>,
     /// Servers to run at once [default: one per core, at least 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), env = "MCP_LINT_JOBS")]
     pub(crate) jobs: Option<u16>,
@@ -126,15 +153,35 @@ pub(crate) struct How {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What fails")]
 pub(crate) struct Verdict {
-    /// Lowest level that makes the check fail
-    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = FailLevel::Error, env = "MCP_LINT_FAIL_ON")]
-    pub(crate) fail_on: FailLevel,
+    /// Clients to judge for, by id or family (mcp, claude, openai, cursor, ...); what one of them refuses
+    /// or drops is then an error [default: all but strict modes]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', env = "MCP_LINT_CLIENTS")]
+    pub(crate) clients: Vec<String>,
+    /// Named set of levels
+    #[arg(long, value_enum, env = "MCP_LINT_PRESET")]
+    pub(crate) preset: Option<Preset>,
+    /// Lowest level that makes the check fail [default: error]
+    #[arg(long, value_name = "LEVEL", value_enum, env = "MCP_LINT_FAIL_ON")]
+    pub(crate) fail_on: Option<FailLevel>,
     /// Fail on warnings too
     #[arg(long, conflicts_with = "fail_on")]
     pub(crate) strict: bool,
-    /// Findings of one rule on one server that are listed singly; the rest are counted
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_per_rule: u32,
+    /// Findings of one rule on one server that are listed singly; the rest are counted [default: 50]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_per_rule: Option<u32>,
+    /// Settings file [default: mcp-lint.toml at the root, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// The level of each rule as documented
+    Recommended,
+    /// What any agent trips over fails
+    EveryAgent,
+    /// The protocol alone: nothing that rests on what some client does
+    Spec,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -168,6 +215,8 @@ pub(crate) enum Format {
     Text,
     /// For programs: the whole report, version 1
     Json,
+    /// For a job summary or a pull request
+    Markdown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -193,6 +242,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 fn output_file(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, file) = text.split_once('=').ok_or("expected FORMAT=FILE, such as json=report.json")?;
-    let format = Format::from_str(format, true).map_err(|_| format!("unknown format {format:?}: text or json"))?;
+    let format =
+        Format::from_str(format, true).map_err(|_| format!("unknown format {format:?}: text, json or markdown"))?;
     if file.is_empty() { Err("the file's name is missing".to_owned()) } else { Ok((format, file.into())) }
 }

@@ -4,6 +4,7 @@ use crate::args::Command;
 
 mod check;
 mod demo;
+mod result;
 mod rules;
 
 /// Runs a subcommand; gives the exit code.
@@ -12,6 +13,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
         Command::Check(check) => check::run(&check),
         Command::Demo(output) => demo::run(&output),
         Command::DemoServer => demo::serve(),
+        Command::Result(result) => result::run(&result),
         Command::Rules { id } => rules::run(id.as_deref()),
     }
 }

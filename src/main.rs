@@ -14,6 +14,7 @@ mod launch;
 mod output;
 mod session;
 mod status;
+mod targets;
 mod wire;
 
 fn main() -> ExitCode {

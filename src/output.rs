@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use mcp_lint_core::report::{Report, text};
+use mcp_lint_core::report::{Report, markdown, text};
 
 use crate::args::{Color, Format, Output};
 
@@ -33,6 +33,7 @@ pub(crate) fn wants_json(output: &Output) -> bool {
 fn render(report: &Report, format: Format) -> String {
     match format {
         Format::Text => text::render(report),
+        Format::Markdown => markdown::render(report),
         Format::Json => {
             let mut json =
                 serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"));

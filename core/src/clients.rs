@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::ClientLoss;
+use crate::text::is_in_set;
 
 /// What a client does when it meets a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,6 +35,22 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// What happens, as a phrase of its own.
+    #[must_use]
+    pub fn happens(self) -> &'static str {
+        match self {
+            Self::LosesServer => "server lost",
+            Self::LosesList => "tool list lost",
+            Self::RefusesRequest => "request refused",
+            Self::DropsTool => "left out",
+            Self::Renames => "renamed",
+            Self::DropsArgument => "argument left out",
+            Self::DropsKeyword => "keyword ignored",
+            Self::CutsText => "text cut",
+            Self::Degrades => "degraded",
+        }
+    }
+
     /// Whether something is refused or left out, and not only changed.
     #[must_use]
     pub fn is_loss(self) -> bool {
@@ -124,9 +141,12 @@ pub enum FactKind {
     ToolCap,
     /// The longest name it takes, in characters.
     NameLength,
-    /// How it puts the server's name in front: `form` with `{server}` and `{tool}`, and the `most`
-    /// characters that the result may have.
+    /// How it puts the server's name in front: `form` with `{server}` and `{tool}`, the `most` characters
+    /// that the result may have, and `server_most` of the server's name that it takes.
     NamePrefix,
+    /// What it makes of a server's key: characters outside `allowed` are replaced, what is over `most`
+    /// characters is cut, and a name is split again where the key has `splits`.
+    ServerKey,
     /// How it cleans names: characters outside `allowed` (a set such as `A-Za-z0-9_-`) become `with`, what
     /// is over `most` characters is cut, and `fold` says whether case and separators then count.
     NameClean,
@@ -137,17 +157,17 @@ pub enum FactKind {
     DescriptionCut,
     /// How much of a server's instructions it shows, in characters.
     InstructionsCut,
-    /// From how many bytes on it throws parts of a schema away.
+    /// From how many bytes on it throws parts of a schema away: over `most`, reduced to what it `keeps`.
     SchemaCliff,
     /// How deep a schema may nest, in levels.
     Depth,
     /// A keyword, or several, that it drops or refuses.
     Keyword,
-    /// The same in a strict mode.
+    /// The same in a strict mode; a `keyword` with `most` is taken up to that number.
     StrictKeyword,
     /// The only formats that a strict mode takes.
     StrictFormats,
-    /// A limit of a strict mode: `what` is counted over a request, `most` is allowed.
+    /// A limit of a strict mode: `what` is counted `per` request or tool, `most` is allowed.
     StrictLimit,
 }
 
@@ -164,15 +184,19 @@ client_files![
     "mcp-python-2",
     "mcp-rust",
     "claude",
+    "claude-strict",
     "openai",
+    "openai-strict",
     "claude-code",
     "claude-desktop",
+    "chatgpt",
     "codex",
     "copilot-cli",
     "vscode",
     "cursor",
     "windsurf",
     "gemini-cli",
+    "gemini",
     "gemini-python",
     "gemini-js",
     "bedrock",
@@ -184,6 +208,11 @@ client_files![
     "continue",
     "goose",
     "strands",
+    "zed",
+    "langchain",
+    "litellm",
+    "kimi",
+    "llama-cpp",
 ];
 
 /// Every known client, in the order reports name them.
@@ -250,6 +279,24 @@ impl Selection {
         facts.filter(|(client, _)| self.includes(client)).map(|(client, fact)| client.loss(fact)).collect()
     }
 
+    /// Facts of a kind that hold in strict mode: of the strict clients that count, and of the one that a tool
+    /// itself asks for.
+    pub fn strict_facts(
+        &self,
+        kind: FactKind,
+        asked: Option<&str>,
+    ) -> impl Iterator<Item = (&'static Client, &'static Fact)> {
+        let facts = index().get(&(kind, "")).into_iter().flatten().copied();
+        facts.filter(move |(client, _)| client.strict && (self.includes(client) || asked == Some(&*client.id)))
+    }
+
+    /// Which strict clients lose what by a named fault.
+    #[must_use]
+    pub fn strict_losses(&self, fault: &str, asked: Option<&str>) -> Vec<ClientLoss> {
+        let facts = self.strict_facts(FactKind::Fault, asked).filter(|(_, fact)| fact.names(fault));
+        facts.map(|(client, fact)| client.loss(fact)).collect()
+    }
+
     /// Which clients take less than a number of something, with the most that each takes.
     #[must_use]
     pub fn exceeded(&self, kind: FactKind, number: usize) -> Vec<(ClientLoss, usize)> {
@@ -262,6 +309,27 @@ impl Selection {
 }
 
 type Index = HashMap<(FactKind, &'static str), Vec<(&'static Client, &'static Fact)>>;
+
+/// What every client there is loses by a named fault, opt-in modes included.
+#[must_use]
+pub fn known_losses(fault: &str) -> Vec<ClientLoss> {
+    let facts = index().get(&(FactKind::Fault, fault)).into_iter().flatten();
+    facts.map(|(client, fact)| client.loss(fact)).collect()
+}
+
+/// Losses by several faults, every client once, with the worst of them.
+#[must_use]
+pub fn worst(losses: impl IntoIterator<Item = ClientLoss>) -> Vec<ClientLoss> {
+    let mut worst: Vec<ClientLoss> = Vec::new();
+    for loss in losses {
+        match worst.iter_mut().find(|known| known.id == loss.id) {
+            Some(known) if loss.effect < known.effect => *known = loss,
+            Some(_) => {}
+            None => worst.push(loss),
+        }
+    }
+    worst
+}
 
 /// Every fact by its kind, and by its kind and the text it names.
 fn index() -> &'static Index {
@@ -280,15 +348,50 @@ fn index() -> &'static Index {
 
 impl Fact {
     /// The texts a fact names: its value, or the items of its value.
-    fn texts(&self) -> impl Iterator<Item = &str> {
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
         let items = self.value.as_array().into_iter().flatten().filter_map(toml::Value::as_str);
         self.value.as_str().into_iter().chain(items)
+    }
+
+    /// Whether the value is a text, or lists it.
+    #[must_use]
+    pub fn names(&self, text: &str) -> bool {
+        self.texts().any(|one| one == text)
+    }
+
+    /// The texts that a member of the value lists.
+    pub fn list(&self, member: &str) -> impl Iterator<Item = &str> {
+        let items = self.value.get(member).and_then(toml::Value::as_array);
+        items.into_iter().flatten().filter_map(toml::Value::as_str)
     }
 
     /// A number that the value, or a member of it, is.
     #[must_use]
     pub fn number(&self, member: &str) -> Option<usize> {
         usize::try_from(self.value.get(member)?.as_integer()?).ok()
+    }
+
+    /// Whether a member of the value is true.
+    #[must_use]
+    pub fn is(&self, member: &str) -> bool {
+        self.value.get(member).and_then(toml::Value::as_bool) == Some(true)
+    }
+
+    /// Whether a name consists of the characters of `allowed`; so does every name where that is not said.
+    #[must_use]
+    pub fn allows(&self, name: &str) -> bool {
+        let Some(set) = self.text("allowed") else { return true };
+        name.chars().all(|character| is_in_set(set, character))
+    }
+
+    /// A server's key and a tool's name as the `form` puts them together.
+    #[must_use]
+    pub fn prefixed(&self, server: &str, tool: &str) -> Option<String> {
+        let most = self.number("server_most").unwrap_or(usize::MAX);
+        let server: String = server.chars().take(most).collect();
+        // The tool's name last: it must not be taken for a form.
+        let (front, behind) = self.text("form")?.split_once("{tool}")?;
+        Some(format!("{}{tool}{}", front.replace("{server}", &server), behind.replace("{server}", &server)))
     }
 
     /// A text that a member of the value is.

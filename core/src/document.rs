@@ -105,7 +105,7 @@ pub struct Document {
     text: Box<str>,
     root: Node,
     oddities: Vec<Oddity>,
-    lines: OnceLock<Vec<u32>>,
+    lines: OnceLock<Lines>,
 }
 
 /// A node keeps its own text only where escapes make it differ from the source.
@@ -171,20 +171,54 @@ impl Document {
     /// Line and column of a byte offset.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
-        let starts = self.lines.get_or_init(|| line_starts(&self.text));
-        let line = starts.partition_point(|start| *start <= offset) - 1;
-        let prefix = &self.text.as_bytes()[starts[line] as usize..offset as usize];
-        Position { line: line as u32 + 1, column: utf16_units(prefix) + 1 }
+        let lines = self.lines.get_or_init(|| Lines::of(&self.text));
+        let line = lines.starts.partition_point(|start| *start <= offset) - 1;
+        let column = lines.units(&self.text, offset) - lines.units(&self.text, lines.starts[line]);
+        Position { line: line as u32 + 1, column: column + 1 }
     }
 }
 
-fn line_starts(text: &str) -> Vec<u32> {
-    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-    std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect()
+/// What turns offsets into lines and columns without reading a line from its start: a listing is often
+/// one line of megabytes.
+#[derive(Debug)]
+struct Lines {
+    /// Offset of the first byte of every line.
+    starts: Vec<u32>,
+    /// UTF-16 units in front of every block of the text.
+    units: Vec<u32>,
 }
 
-fn utf16_units(prefix: &[u8]) -> u32 {
-    String::from_utf8_lossy(prefix).encode_utf16().count() as u32
+/// Bytes between two counts of UTF-16 units.
+const BLOCK: usize = 4_096;
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |sum, block| {
+            let before = *sum;
+            *sum += utf16_units(block);
+            Some(before)
+        });
+        Self { starts, units: blocks.collect() }
+    }
+
+    /// UTF-16 units in front of an offset.
+    fn units(&self, text: &str, offset: u32) -> u32 {
+        let offset = offset as usize;
+        let Some(before) = self.units.get(offset / BLOCK) else {
+            // Behind the last byte of a text of whole blocks.
+            return self.units.last().copied().unwrap_or(0)
+                + utf16_units(&text.as_bytes()[offset.saturating_sub(BLOCK)..offset]);
+        };
+        before + utf16_units(&text.as_bytes()[offset / BLOCK * BLOCK..offset])
+    }
+}
+
+/// UTF-16 units of a piece of UTF-8, which may begin and end inside a character: one at the first byte of
+/// every character, and a second one where it takes four bytes.
+fn utf16_units(piece: &[u8]) -> u32 {
+    piece.iter().map(|byte| u32::from(byte & 0xc0 != 0x80) + u32::from(*byte >= 0xf0)).sum()
 }
 
 /// The position of an offset in a text that did not parse.

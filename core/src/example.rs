@@ -1,9 +1,10 @@
 //! The examples on rule pages, run: tests assert on them, and the documentation shows what they print.
 
+use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
 use crate::finding::Level;
 use crate::fixture;
-use crate::judge::{Subject, judge, judge_config};
+use crate::judge::{Subject, judge, judge_config, judge_run};
 use crate::page::Block;
 use crate::policy::{Limits, Policy};
 use crate::report::{FailOn, Report};
@@ -12,8 +13,10 @@ use crate::report::{FailOn, Report};
 pub const SERVER: &str = "parcels";
 
 /// Judges a block by its language: `json` is a saved listing, `wire` a conversation, `config PATH` a
-/// configuration file, `skipped` the reason why a server was not looked at. A word such as `max_tools=4`
-/// sets a limit, for examples that would be too long otherwise.
+/// configuration file, `run` several servers by the names of their tools, `skipped` the reason why a server
+/// was not looked at. A word such as `max_tools=4`
+/// sets a limit, for examples that would be too long otherwise, and `key=NAME` says what a configuration
+/// file calls the server.
 ///
 /// # Errors
 /// When the block is none of these; says what is wrong with it.
@@ -32,10 +35,18 @@ pub fn report(block: &Block, only: Option<&str>) -> Result<Report, String> {
             let findings = judge_config(&fixture::config(path, block.text)?, &policy);
             return Ok(assembled(Vec::new(), findings, only));
         }
+        Some("run") => return Ok(assembled(Vec::new(), judge_run(&fixture::run(block.text)?, &policy), only)),
         other => return Err(format!("no such kind of block: {other:?}")),
     };
-    let verdict = judge(SERVER, None, &subject, &policy)?;
+    let file = block.info.split(' ').find_map(|word| word.strip_prefix("key=")).map(configured).transpose()?;
+    let entry = file.as_ref().and_then(|file| file.entries.first());
+    let verdict = judge(entry.map_or(SERVER, |entry| &entry.name), entry, &subject, &policy)?;
     Ok(assembled(vec![verdict.server], verdict.findings, only))
+}
+
+/// A configuration file that names one server by a key.
+fn configured(key: &str) -> Result<ConfigFile, String> {
+    fixture::config(".mcp.json", &format!(r#"{{ "mcpServers": {{ "{key}": {{ "command": "parcels" }} }} }}"#))
 }
 
 fn limits(info: &str) -> Limits {

@@ -21,6 +21,7 @@
 //! [`config`] reads a configuration file in the same spirit.
 
 use crate::config::{ConfigFile, Unset};
+use crate::document::{Dialect, Document, Value};
 use crate::snapshot::{
     Ending, Exchange, Exit, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
 };
@@ -216,4 +217,14 @@ fn answer(launch: &mut Launch) {
             exchange.outcome = Outcome::Answered(at);
         }
     }
+}
+
+/// Reads several servers: an object of lists of tool names.
+///
+/// # Errors
+/// When it is not that.
+pub fn run(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
+    let document = Document::parse(text, Dialect::STRICT).map_err(|error| error.to_string())?;
+    let names = |tools: Value<'_>| tools.items().filter_map(Value::as_str).map(str::to_owned).collect();
+    Ok(document.root().members().map(|(server, tools)| (server.to_owned(), names(tools))).collect())
 }

@@ -1,20 +1,21 @@
 //! Runs every rule over what was read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::clients::Effect;
 use crate::config::{ConfigFile, Entry};
-use crate::document::Document;
+use crate::document::{Document, Value};
 use crate::finding::{Finding, Level};
 use crate::listing;
 use crate::policy::Policy;
-use crate::report::{Calls, LongestDescription, Outcome, ServerReport, Source, Tokens};
+use crate::report::{Calls, ClientLosses, LongestDescription, Outcome, ServerReport, Source, Tokens, ToolSize};
 use crate::rule::{Check, Context, GROUPS, Group, Out, Rule};
 use crate::rules;
 use crate::site::{Kind, Site};
 use crate::snapshot::{self, Purpose, Snapshot};
 use crate::transcript::Transcript;
-use crate::view::{Evidence, Server, Tool};
+use crate::view::{Call, Evidence, Run, Server, Tool};
 use crate::walk::{Root, Visit, walk};
 
 /// What was read of one server.
@@ -40,6 +41,8 @@ pub struct Verdict {
     pub server: ServerReport,
     /// Findings, sorted.
     pub findings: Vec<Finding>,
+    /// Names of its tools, as listed.
+    pub tool_names: Vec<String>,
 }
 
 /// Judges one configuration file.
@@ -77,8 +80,13 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
         Subject::File { path, document } => {
             let listing = listing::read(document.root())?;
             let server = Server::saved(name, &listing, &policy.limits);
-            let context =
-                Context { server: Some(name), entry, file: Some((path, Ok(document))), provider: None, policy };
+            let context = Context {
+                server: Some(name),
+                entry,
+                file: Some((path, Ok(document))),
+                provider: listing.form.provider(),
+                policy,
+            };
             Ok(verdict(&server, &context))
         }
         Subject::Skipped(reason) => {
@@ -89,6 +97,36 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
     }
 }
 
+/// Judges all servers of a run together, by what was found of each.
+#[must_use]
+pub fn judge_run(servers: &[(String, Vec<String>)], policy: &Policy) -> Vec<Finding> {
+    let context = Context { server: None, entry: None, file: None, provider: None, policy };
+    let mut desk = Desk::new(&context);
+    let run = Run { servers: servers.iter().map(|(name, tools)| (name.as_str(), tools.as_slice())).collect() };
+    desk.each(Group::Run, |check, out| {
+        if let Check::Run(look) = check {
+            look(&run, out);
+        }
+    });
+    desk.close()
+}
+
+/// Judges one result of a tool: the whole JSON-RPC message of the answer, under a revision.
+#[must_use]
+pub fn judge_result(tool: &Tool<'_>, answer: Value<'_>, revision: &str, policy: &Policy) -> Vec<Finding> {
+    let context = Context { server: None, entry: None, file: None, provider: None, policy };
+    let mut desk = Desk::new(&context);
+    let call = Call { tool, answer: Some(answer), outcome: snapshot::Outcome::Answered(0), revision: Some(revision) };
+    desk.each(Group::Result, |check, out| {
+        if let Check::Result(look) = check {
+            look(&call, out);
+        }
+    });
+    let mut findings = desk.close();
+    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.pointer.clone()));
+    findings
+}
+
 fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     let mut desk = Desk::new(context);
     look_at_server(server, &mut desk);
@@ -97,8 +135,10 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     }
     let mut findings = desk.close();
     sort(&mut findings, server);
+    let losses = losses(&findings);
     let findings = cap(findings, context);
-    Verdict { server: row(server, &findings), findings }
+    let tool_names = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
+    Verdict { server: row(server, &findings, losses), findings, tool_names }
 }
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
@@ -240,7 +280,7 @@ fn summed_up(first: &Finding, more: usize, context: &Context<'_>) -> Option<Find
     Some(finding)
 }
 
-fn row(server: &Server<'_>, findings: &[Finding]) -> ServerReport {
+fn row(server: &Server<'_>, findings: &[Finding], losses: Vec<ClientLosses>) -> ServerReport {
     let bytes = server.size();
     let longest = server.tools.iter().filter_map(|tool| {
         let chars = tool.description()?.chars().count();
@@ -265,8 +305,39 @@ fn row(server: &Server<'_>, findings: &[Finding]) -> ServerReport {
             tried: server.calls().len(),
             eligible: server.tools.iter().filter(|tool| tool.is_safe_to_call()).count(),
         },
+        form: match server.evidence {
+            Evidence::File { form } => Some(form.words().to_owned()),
+            _ => None,
+        },
+        largest: largest(server),
+        losses,
         timings_ms: server.main().map(|main| timings(main)),
     }
+}
+
+/// The tools that take the most bytes, the largest first.
+fn largest(server: &Server<'_>) -> Vec<ToolSize> {
+    const MOST: usize = 5;
+    let sizes = server.tools.iter().map(|tool| (std::cmp::Reverse(tool.size()), tool.index));
+    let mut sizes: Vec<_> = sizes.collect();
+    sizes.sort_unstable();
+    let tools = sizes.into_iter().take(MOST).filter_map(|(size, index)| Some((size.0, server.tools.get(index)?)));
+    tools.map(|(bytes, tool)| ToolSize { tool: tool.label.clone().into_owned(), bytes }).collect()
+}
+
+/// What each client loses of a server: the whole of it by the worst finding, else tool by tool.
+fn losses(findings: &[Finding]) -> Vec<ClientLosses> {
+    let mut clients: BTreeMap<&str, ClientLosses> = BTreeMap::new();
+    for (finding, loss) in findings.iter().flat_map(|finding| finding.clients.iter().map(move |loss| (finding, loss))) {
+        let entry = clients.entry(&loss.id).or_insert_with(|| ClientLosses::new(loss));
+        let takes_all = matches!(loss.effect, Effect::LosesServer | Effect::LosesList | Effect::RefusesRequest);
+        if takes_all || finding.kind != Kind::Tool {
+            entry.add_to_whole(loss.effect, &finding.rule);
+        } else {
+            entry.add_to_tool(&finding.entity, loss.effect, &finding.rule);
+        }
+    }
+    clients.into_values().collect()
 }
 
 fn outcome(server: &Server<'_>, findings: &[Finding]) -> (Outcome, Option<String>) {

@@ -5,23 +5,28 @@
 //! is a [`report::Report`].
 
 pub mod clients;
+mod codes;
+mod collisions;
 pub mod config;
 pub mod document;
 pub mod example;
 pub mod finding;
 mod fingerprint;
 pub mod fixture;
+pub mod infer;
 pub mod instance;
 pub mod judge;
 pub mod keywords;
 pub mod listing;
 pub mod page;
+pub mod pattern;
 pub mod policy;
 pub mod refs;
 pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod schema;
+pub mod settings;
 pub mod site;
 pub mod snapshot;
 pub mod text;

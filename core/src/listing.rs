@@ -13,6 +13,14 @@ pub enum Form {
     Array,
     /// One tool.
     Tool,
+    /// Tools of OpenAI's Chat Completions API: the function stands under `function`.
+    OpenAiChat,
+    /// Tools of OpenAI's Responses API.
+    OpenAiResponses,
+    /// OpenAI's legacy array of functions.
+    OpenAiFunctions,
+    /// Tools of Anthropic's Messages API.
+    Anthropic,
 }
 
 impl Form {
@@ -24,6 +32,30 @@ impl Form {
             Self::ListResult => "a tools/list result",
             Self::Array => "an array of tools",
             Self::Tool => "one tool",
+            Self::OpenAiChat => "tools of OpenAI's Chat Completions API",
+            Self::OpenAiResponses => "tools of OpenAI's Responses API",
+            Self::OpenAiFunctions => "OpenAI's legacy functions",
+            Self::Anthropic => "tools of Anthropic's Messages API",
+        }
+    }
+
+    /// The client whose API the form belongs to; nothing where it is MCP's own.
+    #[must_use]
+    pub fn provider(self) -> Option<&'static str> {
+        match self {
+            Self::Response | Self::ListResult | Self::Array | Self::Tool => None,
+            Self::OpenAiChat | Self::OpenAiResponses | Self::OpenAiFunctions => Some("openai"),
+            Self::Anthropic => Some("claude"),
+        }
+    }
+
+    /// The member that holds a tool's input schema.
+    #[must_use]
+    pub fn schema_key(self) -> &'static str {
+        match self.provider() {
+            None => "inputSchema",
+            Some("openai") => "parameters",
+            Some(_) => "input_schema",
         }
     }
 }
@@ -58,10 +90,17 @@ pub fn read(root: Value<'_>) -> Result<Listing<'_>, String> {
     if root.get("tools").is_some() {
         return array(root.get("tools"), "`tools`").map(|list| tools(Form::ListResult, "/tools", list));
     }
+    if root.get("functions").is_some() {
+        return array(root.get("functions"), "`functions`")
+            .map(|list| tools(Form::OpenAiFunctions, "/functions", list));
+    }
+    if let Some(form) = form_of(root) {
+        return Ok(Listing { form, tools: vec![inner(form, String::new(), root)] });
+    }
     if root.get("inputSchema").is_some() || root.get("name").is_some() {
         return Ok(Listing { form: Form::Tool, tools: vec![(String::new(), root)] });
     }
-    Err("No tools here: expected a tools/list response, its result, an array of tools, or one tool.".to_owned())
+    Err("No tools here: expected a tools/list response, its result, an array of tools, one tool, or a request to OpenAI or Anthropic.".to_owned())
 }
 
 fn array<'a>(value: Option<Value<'a>>, what: &str) -> Result<Value<'a>, String> {
@@ -73,8 +112,46 @@ fn array<'a>(value: Option<Value<'a>>, what: &str) -> Result<Value<'a>, String> 
 }
 
 fn tools<'a>(form: Form, place: &str, list: Value<'a>) -> Listing<'a> {
-    let tools = list.items().enumerate().map(|(nth, tool)| (format!("{place}/{nth}"), tool));
+    // What came over the wire, or has MCP's own member, is MCP; another name for the schema is a mistake there.
+    let is_mcp = form == Form::Response || list.items().any(|tool| tool.get("inputSchema").is_some());
+    let form = list.items().find_map(form_of).filter(|_| !is_mcp).unwrap_or(form);
+    let items = list.items().enumerate().filter(|(_, tool)| form.provider().is_none() || !is_hosted(form, *tool));
+    let tools = items.map(|(nth, tool)| inner(form, format!("{place}/{nth}"), tool));
     Listing { form, tools: tools.collect() }
+}
+
+/// The provider's form that a single tool has; nothing for MCP's own.
+fn form_of(tool: Value<'_>) -> Option<Form> {
+    let is_function = tool.get("type").and_then(Value::as_str) == Some("function");
+    if is_function && tool.get("function").is_some_and(Value::is_object) {
+        Some(Form::OpenAiChat)
+    } else if is_function {
+        Some(Form::OpenAiResponses)
+    } else if tool.get("input_schema").is_some() && tool.get("inputSchema").is_none() {
+        Some(Form::Anthropic)
+    } else if tool.get("parameters").is_some_and(Value::is_object) && tool.get("inputSchema").is_none() {
+        Some(Form::OpenAiFunctions)
+    } else {
+        None
+    }
+}
+
+/// Whether a provider runs the tool itself: then it is named by its type and has no schema to check.
+fn is_hosted(form: Form, tool: Value<'_>) -> bool {
+    let kind = tool.get("type").and_then(Value::as_str);
+    match form {
+        Form::Anthropic => kind.is_some_and(|kind| kind != "custom"),
+        Form::OpenAiFunctions => false,
+        _ => kind.is_some_and(|kind| kind != "function"),
+    }
+}
+
+/// Where the definition itself stands.
+fn inner<'a>(form: Form, place: String, tool: Value<'a>) -> (String, Value<'a>) {
+    match tool.get("function") {
+        Some(function) if form == Form::OpenAiChat => (place + "/function", function),
+        _ => (place, tool),
+    }
 }
 
 /// A JSON kind with its article.

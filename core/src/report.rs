@@ -2,10 +2,14 @@
 //!
 //! The value is also the JSON report, version 1. Fields are only ever added.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Level, State};
+use crate::clients::Effect;
+use crate::finding::{ClientLoss, Finding, Level, State, Text};
 
+pub mod markdown;
 pub mod text;
 
 /// A whole report.
@@ -28,6 +32,12 @@ pub struct Report {
     pub gone: Vec<serde_json::Value>,
     /// Findings of the baseline that nobody looked for.
     pub not_judged: Vec<serde_json::Value>,
+    /// Findings that the settings accept.
+    #[serde(default)]
+    pub ignored: usize,
+    /// Entries of the settings that accept nothing any more, in words.
+    #[serde(default)]
+    pub unused_ignores: Vec<String>,
     /// Counts.
     pub summary: Summary,
     /// The exit code this report stands for.
@@ -72,6 +82,15 @@ pub struct ServerReport {
     pub longest_description: Option<LongestDescription>,
     /// Safe calls.
     pub calls: Calls,
+    /// The form of a saved listing, in words.
+    #[serde(default)]
+    pub form: Option<String>,
+    /// The tools that take the most bytes, the largest first.
+    #[serde(default)]
+    pub largest: Vec<ToolSize>,
+    /// What each client that loses something loses, by client id.
+    #[serde(default)]
+    pub losses: Vec<ClientLosses>,
     /// How long it took, in milliseconds since the process started.
     pub timings_ms: Option<Timings>,
 }
@@ -142,6 +161,66 @@ pub struct Calls {
     pub eligible: usize,
 }
 
+/// The size of one tool's definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolSize {
+    /// The tool.
+    pub tool: String,
+    /// Bytes of its name, title, description and input schema.
+    pub bytes: usize,
+}
+
+/// What one client loses of one server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClientLosses {
+    /// Id of the client.
+    pub id: Text,
+    /// Its name, for people.
+    pub name: Text,
+    /// What happens to the whole server or listing, the worst of it.
+    pub whole: Option<Effect>,
+    /// Rules that say so, sorted.
+    pub rules: Vec<Text>,
+    /// What happens to single tools, by name.
+    pub tools: BTreeMap<String, ToolLoss>,
+}
+
+/// What a client loses of one tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolLoss {
+    /// The worst of it.
+    pub effect: Effect,
+    /// Rules that say so, sorted.
+    pub rules: Vec<Text>,
+}
+
+impl ClientLosses {
+    pub(crate) fn new(loss: &ClientLoss) -> Self {
+        Self { id: loss.id.clone(), name: loss.name.clone(), whole: None, rules: Vec::new(), tools: BTreeMap::new() }
+    }
+
+    /// Effects are ordered from the worst on.
+    pub(crate) fn add_to_whole(&mut self, effect: Effect, rule: &Text) {
+        self.whole = Some(self.whole.map_or(effect, |known| known.min(effect)));
+        insert_sorted(&mut self.rules, rule);
+    }
+
+    pub(crate) fn add_to_tool(&mut self, tool: &str, effect: Effect, rule: &Text) {
+        let loss = self.tools.entry(tool.to_owned()).or_insert(ToolLoss { effect, rules: Vec::new() });
+        loss.effect = loss.effect.min(effect);
+        insert_sorted(&mut loss.rules, rule);
+    }
+}
+
+fn insert_sorted(rules: &mut Vec<Text>, rule: &Text) {
+    if let Err(place) = rules.binary_search(rule) {
+        rules.insert(place, rule.clone());
+    }
+}
+
 /// Milliseconds since the process was started.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -202,6 +281,8 @@ impl Report {
             findings,
             gone: Vec::new(),
             not_judged: Vec::new(),
+            ignored: 0,
+            unused_ignores: Vec::new(),
             summary,
         }
     }

@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::policy::{Limits, Policy};
 use crate::site::Site;
 use crate::transcript::Transcript;
-use crate::view::{Call, Server, Tool};
+use crate::view::{Call, Run, Server, Tool};
 use crate::walk::{Argument, SchemaNode};
 
 /// One rule: a row of data and a function.
@@ -60,6 +60,8 @@ pub enum Check {
     Schema(fn(&SchemaNode<'_, '_>, &mut Out<'_>)),
     /// One safe call with its answer.
     Result(fn(&Call<'_>, &mut Out<'_>)),
+    /// Every server of a run together.
+    Run(fn(&Run<'_>, &mut Out<'_>)),
 }
 
 /// The levels at which rules look, as an index.
@@ -72,10 +74,11 @@ pub(crate) enum Group {
     Argument,
     Schema,
     Result,
+    Run,
 }
 
 /// How many groups there are.
-pub(crate) const GROUPS: usize = Group::Result as usize + 1;
+pub(crate) const GROUPS: usize = Group::Run as usize + 1;
 
 impl Check {
     pub(crate) fn group(self) -> Group {
@@ -87,6 +90,7 @@ impl Check {
             Self::Argument(_) => Group::Argument,
             Self::Schema(_) => Group::Schema,
             Self::Result(_) => Group::Result,
+            Self::Run(_) => Group::Run,
         }
     }
 }
@@ -251,6 +255,12 @@ impl Draft<'_> {
     /// Adds clients that the rule found out about itself.
     pub fn clients(self, losses: impl IntoIterator<Item = ClientLoss>) -> Self {
         self.finding.clients.extend(losses);
+        self
+    }
+
+    /// The server it is about, where the rule looks at several.
+    pub fn server(self, name: &str) -> Self {
+        self.finding.server = Some(name.to_owned());
         self
     }
 

@@ -21,7 +21,7 @@ mod prelude {
     pub(super) use crate::transcript::{
         BOM, Body, Message, Role, Shape, Transcript, error_of, error_words, request_words, role,
     };
-    pub(super) use crate::view::{Call, Server, Tool, answer_site};
+    pub(super) use crate::view::{Call, Run, Server, Tool, answer_site};
     pub(super) use crate::walk::{Argument, Root, SchemaNode};
 }
 
@@ -72,21 +72,37 @@ rules![
     name_invalid,
     name_duplicate,
     name_not_portable,
+    name_too_long_prefixed,
+    name_leading_digit,
     names_alike,
+    names_collide,
+    name_shared_across_servers,
+    server_name_unsafe,
+    argument_name_invalid,
     description_missing,
     description_empty,
     description_short,
     description_long,
+    description_truncated,
     description_duplicate,
+    descriptions_alike,
     argument_description_missing,
     argument_type_missing,
     argument_open_object,
+    enum_unexplained,
+    date_format_missing,
+    nullable_keyword,
     default_invalid,
+    additional_properties_open,
+    instructions_long,
     required_unknown,
     schema_unsatisfiable,
     root_combinator,
     array_items_missing,
     ref_dangling,
+    annotations_missing,
+    annotation_contradicts,
+    x_mcp_header_invalid,
     too_many_tools,
     listing_large,
     output_schema_not_object,

@@ -144,7 +144,8 @@ pub fn words(text: &str) -> usize {
 }
 
 /// Scripts that are written without spaces between words.
-fn is_unspaced(character: char) -> bool {
+#[must_use]
+pub fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
@@ -179,6 +180,26 @@ pub fn is_name_character(character: char) -> bool {
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_name_character)
+}
+
+/// Whether a character is in a set such as `A-Za-z0-9_-`: single ones and ranges.
+#[must_use]
+pub fn is_in_set(set: &str, character: char) -> bool {
+    let mut rest = set.chars();
+    while let Some(first) = rest.next() {
+        let mut range = rest.clone();
+        let last = match (range.next(), range.next()) {
+            (Some('-'), Some(last)) => {
+                rest = range;
+                last
+            }
+            _ => first,
+        };
+        if (first..=last).contains(&character) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The words of a name or a text, in lower case: split at everything that is no letter or digit, and where

@@ -61,8 +61,17 @@ pub struct Tool<'a> {
     pub name: Option<&'a str>,
     /// What reports call it: the name, `#3` without one, `name#2` for the second of one name.
     pub label: Cow<'a, str>,
+    /// The form it is written in: MCP's own, or that of a model API.
+    pub form: Form,
     /// Whether spans of the value are places in a file.
     pub in_file: bool,
+}
+
+/// All servers of a run: their names, and the names of their tools.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// In the order they were configured.
+    pub servers: Vec<(&'a str, &'a [String])>,
 }
 
 /// A safe call and its answer.
@@ -88,7 +97,7 @@ impl<'a> Server<'a> {
         probe: Option<&'a Transcript<'a>>,
         limits: &'a Limits,
     ) -> Self {
-        let tools = label(tools_of(main.results(is_first_listing)), false);
+        let tools = label(tools_of(main.results(is_first_listing)), Form::ListResult, false);
         Self { name, entry, evidence: Evidence::Live { main, probe }, tools, limits }
     }
 
@@ -96,13 +105,25 @@ impl<'a> Server<'a> {
     #[must_use]
     pub fn saved(name: &'a str, listing: &Listing<'a>, limits: &'a Limits) -> Self {
         let values = listing.tools.iter().map(|(place, value)| (place.clone(), *value));
-        Self { name, entry: None, evidence: Evidence::File { form: listing.form }, tools: label(values, true), limits }
+        Self {
+            name,
+            entry: None,
+            evidence: Evidence::File { form: listing.form },
+            tools: label(values, listing.form, true),
+            limits,
+        }
     }
 
     /// The view of a server that was not looked at.
     #[must_use]
     pub fn skipped(name: &'a str, entry: Option<&'a Entry>, reason: &'a str, limits: &'a Limits) -> Self {
         Self { name, entry, evidence: Evidence::Skipped(reason), tools: Vec::new(), limits }
+    }
+
+    /// Whether the tools are written in MCP's own form, and not in that of a model API.
+    #[must_use]
+    pub fn is_mcp(&self) -> bool {
+        !matches!(self.evidence, Evidence::File { form } if form.provider().is_some())
     }
 
     /// The transcript of the launch that lists.
@@ -223,7 +244,7 @@ impl<'a> Server<'a> {
             return None;
         }
         let again = main.results(|purpose| matches!(purpose, Purpose::ToolsAgain(_)));
-        Some((&self.tools, label(tools_of(again), false)))
+        Some((&self.tools, label(tools_of(again), Form::ListResult, false)))
     }
 
     /// The safe calls that were made.
@@ -296,7 +317,7 @@ fn tools_of<'a>(pages: impl Iterator<Item = Value<'a>>) -> impl Iterator<Item = 
     })
 }
 
-fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, in_file: bool) -> Vec<Tool<'a>> {
+fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, form: Form, in_file: bool) -> Vec<Tool<'a>> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut tool = |(index, (place, value)): (usize, (String, Value<'a>))| {
         let name = name_of(value);
@@ -307,7 +328,7 @@ fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, in_file: bool) -
                 if *times == 1 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}#{times}")) }
             }
         };
-        Tool { value, index, place, name, label, in_file }
+        Tool { value, index, place, name, label, form, in_file }
     };
     values.enumerate().map(&mut tool).collect()
 }
@@ -317,10 +338,38 @@ fn name_of(value: Value<'_>) -> Option<&str> {
 }
 
 impl<'a> Tool<'a> {
-    /// A member of the definition.
+    /// A member of the definition, by MCP's name for it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Value<'a>> {
-        self.value.get(key)
+        self.value.get(self.key(key))
+    }
+
+    /// What the tool's own form calls a member.
+    #[must_use]
+    pub fn key<'k>(&self, key: &'k str) -> &'k str {
+        if key == "inputSchema" { self.form.schema_key() } else { key }
+    }
+
+    /// Whether it is written in MCP's own form.
+    #[must_use]
+    pub fn is_mcp(&self) -> bool {
+        self.form.provider().is_none()
+    }
+
+    /// Whether it asks for its provider's strict mode.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.get("strict").and_then(Value::as_bool) == Some(true)
+    }
+
+    /// The client whose strict mode it asks for.
+    #[must_use]
+    pub fn strict_client(&self) -> Option<&'static str> {
+        match self.form.provider().filter(|_| self.is_strict())? {
+            "openai" => Some("openai-strict"),
+            "claude" => Some("claude-strict"),
+            _ => None,
+        }
     }
 
     /// The description, where it is a string.
@@ -373,7 +422,8 @@ impl<'a> Tool<'a> {
     pub fn site_at(&self, keys: &[&str]) -> Site {
         let mut pointer = String::new();
         let mut value = Some(self.value);
-        for key in keys {
+        let keys: Vec<&str> = keys.iter().map(|key| self.key(key)).collect();
+        for key in &keys {
             crate::document::push_token(&mut pointer, key);
             value = value.and_then(|value| value.get(key));
         }

@@ -117,7 +117,7 @@ pub fn walk<'a>(tool: &Tool<'a>, root: Root, visit: &mut dyn FnMut(Visit<'_, 'a>
         tool,
         root,
         refs: &refs,
-        steps: vec![root.key().into()],
+        steps: vec![tool.key(root.key()).into()],
         parts: Vec::new(),
         queue: VecDeque::new(),
         unused: VecDeque::new(),
@@ -131,6 +131,31 @@ pub fn walk<'a>(tool: &Tool<'a>, root: Root, visit: &mut dyn FnMut(Visit<'_, 'a>
         let Job { is_branch, silent, depth, .. } = job;
         walker.schema(job.schema, Place { is_branch, silent, depth, around: None });
     }
+}
+
+/// Calls back for every schema right inside one, and whether it is a definition. References are not followed.
+pub fn children<'a>(schema: Value<'a>, visit: &mut dyn FnMut(Value<'a>, bool)) {
+    for (keyword, value) in schema.members() {
+        let is_definition = matches!(keyword, "$defs" | "definitions");
+        if SINGLE.contains(&keyword) && is_schema(value) {
+            visit(value, false);
+        } else if LISTS.contains(&keyword) {
+            value.items().filter(|inner| is_schema(*inner)).for_each(|inner| visit(inner, false));
+        } else if MAPS.contains(&keyword) {
+            let inner = value.members().map(|(_, inner)| inner);
+            inner.filter(|inner| is_schema(*inner)).for_each(|inner| visit(inner, is_definition));
+        }
+    }
+}
+
+/// Calls back for a schema and every one inside it, definitions included, as it is written: nothing is
+/// followed and no place is kept, which is all that counting needs. Whether it is the root comes along.
+pub fn each<'a>(root: Value<'a>, visit: &mut dyn FnMut(Value<'a>, bool)) {
+    fn go<'a>(schema: Value<'a>, is_root: bool, visit: &mut dyn FnMut(Value<'a>, bool)) {
+        visit(schema, is_root);
+        children(schema, &mut |inner, _| go(inner, false, visit));
+    }
+    go(root, true, visit);
 }
 
 struct Walker<'w, 'a> {
@@ -304,7 +329,7 @@ impl<'a> Walker<'_, 'a> {
                 Some(Cow::Borrowed(name)) if self.parts.len() >= LONGEST_PATH => vec![Part::Definition(name)],
                 _ => self.parts.clone(),
             };
-            let steps = std::iter::once(self.root.key().into()).chain(tokens).collect();
+            let steps = std::iter::once(self.tool.key(self.root.key()).into()).chain(tokens).collect();
             // A definition without properties that is used beside others', such as a list of required names.
             let is_branch =
                 target.get("properties").is_none() && (place.is_branch || owner.get("properties").is_some());

@@ -1,6 +1,8 @@
 //! Every rule's page is a test: its bad blocks fire the rule once, at the stated site; its good blocks
 //! give nothing at error or warning level from any rule.
 
+#![allow(clippy::disallowed_methods, reason = "the tests read the folder of sources")]
+
 use mcp_lint_core::example;
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::page::{Block, Page};

@@ -3,12 +3,16 @@
 use mcp_lint_core::document::{Dialect, Document};
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::judge::{Subject, judge};
-use mcp_lint_core::policy::Policy;
+use mcp_lint_core::policy::{Policy, Preset};
 
 fn findings(listing: &str) -> Vec<Finding> {
+    findings_by(listing, &Policy::default())
+}
+
+fn findings_by(listing: &str, policy: &Policy) -> Vec<Finding> {
     let document = Document::parse(listing, Dialect::STRICT).expect("the sample is JSON");
     let subject = Subject::File { path: "tools.json".to_owned(), document };
-    judge("sample", None, &subject, &Policy::default()).expect("the sample is a listing").findings
+    judge("sample", None, &subject, policy).expect("the sample is a listing").findings
 }
 
 /// Level, rule, tool and place of everything above a note.
@@ -87,7 +91,8 @@ const ORDERS: &str = r#"[
       "type": "object",
       "properties": {
         "customerId": { "type": "string", "description": "Id of the customer, such as cus_31x." },
-        "state": { "type": "string", "enum": ["P", "S", "X"] }
+        "state": { "type": "string", "enum": ["P", "S", "X"] },
+        "createdAfter": { "type": "string", "description": "Leaves out orders that are older." }
       },
       "required": ["customer_id", "state"]
     }
@@ -97,7 +102,7 @@ const ORDERS: &str = r#"[
     "description": "Returns one order with its lines and its state.",
     "inputSchema": {
       "type": "object",
-      "properties": { "orderId": { "type": "string", "description": "Id of the order." } }
+      "properties": { "orderId": { "type": "string", "description": "Id of the order.", "x-mcp-header": "Order Id" } }
     }
   },
   {
@@ -107,32 +112,44 @@ const ORDERS: &str = r#"[
       "type": "object",
       "properties": {
         "refund": { "type": "float", "description": "How much is paid back." },
-        "reason": { "type": "string", "description": "Why it is cancelled." }
+        "reason": { "type": "string", "nullable": true, "description": "Why it is cancelled." }
       }
-    }
+    },
+    "annotations": { "destructiveHint": false }
   }
 ]"#;
 
 #[test]
 fn orders() {
-    let found = findings(ORDERS);
+    let found = findings_by(ORDERS, &Policy::preset(Preset::Spec));
     let errors: Vec<&Finding> = found.iter().filter(|finding| finding.level == Level::Error).collect();
-    let places: Vec<(&str, &str, &str)> = errors
+    let mut places: Vec<(&str, &str, &str, &str)> = found
         .iter()
-        .map(|finding| (finding.rule.as_ref(), finding.entity.as_str(), finding.pointer.as_str()))
+        .filter(|finding| finding.level > Level::Note)
+        .map(|finding| (finding.level.word(), finding.rule.as_ref(), finding.entity.as_str(), finding.pointer.as_str()))
         .collect();
+    places.sort_unstable();
     assert_eq!(
         places,
         [
-            ("required-unknown", "orders.search", "/inputSchema/required"),
-            ("schema-invalid", "cancel_order", "/inputSchema/properties/refund/type"),
+            ("error", "required-unknown", "orders.search", "/inputSchema/required"),
+            ("error", "schema-invalid", "cancel_order", "/inputSchema/properties/refund/type"),
+            ("error", "x-mcp-header-invalid", "get_order", "/inputSchema/properties/orderId/x-mcp-header"),
+            ("warning", "annotation-contradicts", "cancel_order", "/annotations/destructiveHint"),
+            ("warning", "date-format-missing", "orders.search", "/inputSchema/properties/createdAfter"),
+            ("warning", "description-short", "cancel_order", "/description"),
+            ("warning", "enum-unexplained", "orders.search", "/inputSchema/properties/state/enum"),
+            ("warning", "nullable-keyword", "cancel_order", "/inputSchema/properties/reason/nullable"),
         ]
     );
-    assert!(errors[0].message.contains("customer_id") && errors[0].fix.contains("customerId"), "{:#?}", errors[0]);
-    assert!(errors[1].message.contains("float") && errors[1].fix.contains("number"), "{:#?}", errors[1]);
-    let warnings = loud(&found);
-    assert!(warnings.contains(&("warning", "name-not-portable", "orders.search", "name")), "{warnings:#?}");
-    assert!(warnings.contains(&("warning", "description-short", "cancel_order", "description")), "{warnings:#?}");
+    for (finding, [said, fixed]) in
+        errors.iter().zip([["customer_id", "customerId"], ["Order Id", "Order-Id"], ["float", "number"]])
+    {
+        assert!(finding.message.contains(said) && finding.fix.contains(fixed), "{finding:#?}");
+    }
+    let warned = findings(ORDERS);
+    let dotted = ("warning", "name-not-portable", "orders.search", "name");
+    assert!(loud(&warned).contains(&dotted), "a client's trouble is there where clients count: {warned:#?}");
 }
 
 /// A broken thing is reported by one rule: for each definition, every finding there is.

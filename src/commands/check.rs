@@ -5,26 +5,31 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use mcp_lint_core::config::{ConfigFile, Entry, Transport};
-use mcp_lint_core::document::{Dialect, Document};
+use mcp_lint_core::clients::{self, Selection};
+use mcp_lint_core::config::Entry;
 use mcp_lint_core::finding::{Finding, Level};
-use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_config};
-use mcp_lint_core::policy::{Limits, Policy};
-use mcp_lint_core::report::{FailOn, Report, ServerReport};
+use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_config, judge_run};
+use mcp_lint_core::policy::{self, Policy};
+use mcp_lint_core::report::{FailOn, Outcome, Report, ServerReport};
+use mcp_lint_core::settings::{FailAt, Settings};
 use mcp_lint_core::snapshot::{Launch, Snapshot};
-use mcp_lint_core::text::list;
+use mcp_lint_core::text::closest;
 use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::args::{Check, FailLevel, Output};
-use crate::discover::{Prepared, Surroundings, config_files, looked_for, read};
+use crate::discover::{Surroundings, looked_for, read};
 use crate::environment::shed_runner_variables;
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
 use crate::session::{Plan, examine};
 use crate::status::Status;
+use crate::targets::{Target, Targets, Task};
 use crate::wire::Bounds;
+
+/// Longest wait in each phase, in seconds.
+const DEFAULT_TIMEOUT: f64 = 30.0;
 
 /// Fewest servers run at once: they mostly wait, so a small machine need not run them one by one.
 const LEAST_JOBS: usize = 4;
@@ -45,14 +50,16 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
     let home = check.how.fresh_home.then(tempfile::tempdir).transpose().context("cannot make a HOME folder")?;
     let surroundings =
         Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(tempfile::TempDir::path) };
-    let targets = Targets::find(check, &surroundings)?;
+    let settings = read_settings(check, &root)?;
+    let mut targets = Targets::find(check, &surroundings)?;
+    targets.skip(&settings);
     if targets.is_empty() {
         output::print(
             &format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for()),
             check.output.color,
         )?;
     }
-    let report = Job::new(check, targets).carry_out()?;
+    let report = Job::new(check, targets, settings)?.carry_out()?;
     output::publish(&report, &check.output)?;
     Ok(report.exit_code)
 }
@@ -67,169 +74,124 @@ fn refused_url(url: &str) -> String {
     }
 }
 
-/// What is to be checked.
-struct Targets {
-    files: Vec<ConfigFile>,
-    targets: Vec<Target>,
-    /// A single target given by hand: if it cannot be read at all, that is no finding but exit 2.
-    by_hand: bool,
-}
-
-struct Target {
-    name: String,
-    entry: Option<Entry>,
-    task: Task,
-}
-
-enum Task {
-    Run(Prepared),
-    Read { path: String, document: Document },
-    Skip(String),
-}
-
-impl Targets {
-    fn find(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
-        if let Some(file) = &check.what.file {
-            return Ok(Self::one(file_name(file), read_listing(file)?));
-        }
-        let words = match &check.what.command {
-            Some(text) => shlex::split(text).context("the command has a quote that is never closed")?,
-            None => check.words.clone(),
-        };
-        if check.what.command.is_some() || !words.is_empty() {
-            let command = surroundings.by_hand(&words)?;
-            return Ok(Self::one(command_name(&words), Task::Run(Ok(command))));
-        }
-        Self::configured(check, surroundings)
-    }
-
-    fn one(name: String, task: Task) -> Self {
-        Self { files: Vec::new(), targets: vec![Target { name, entry: None, task }], by_hand: true }
-    }
-
-    fn configured(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
-        let mut files = config_files(surroundings.root, &check.what.config)?;
-        let mut targets = Vec::new();
-        for file in &mut files {
-            for entry in file.entries.clone() {
-                if let Some(task) = task(file, &entry, &check.what.server, surroundings) {
-                    targets.push(Target { name: entry.name.clone(), entry: Some(entry), task });
-                }
-            }
-        }
-        tell_apart(&mut targets);
-        let missing: Vec<&String> = check
-            .what
-            .server
-            .iter()
-            .filter(|name| {
-                !targets.iter().any(|target| target.entry.as_ref().is_some_and(|entry| entry.name == **name))
-            })
-            .collect();
-        if !missing.is_empty() {
-            bail!("no configuration file names the server {}", list(&missing, 5));
-        }
-        Ok(Self { files, targets, by_hand: false })
-    }
-
-    fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.targets.is_empty()
-    }
-}
-
-fn task(file: &mut ConfigFile, entry: &Entry, only: &[String], surroundings: &Surroundings<'_>) -> Option<Task> {
-    if !only.is_empty() && !only.contains(&entry.name) {
-        return None;
-    }
-    Some(match &entry.transport {
-        Transport::Unusable => return None,
-        _ if entry.disabled => Task::Skip("its entry is disabled".to_owned()),
-        Transport::Stdio(command) => Task::Run(surroundings.prepare(file, entry, command)),
-        Transport::Http { .. } | Transport::Sse { .. } => {
-            Task::Skip("it is reached over HTTP, and this check starts only stdio servers".to_owned())
-        }
-    })
-}
-
-/// Two files may name a server alike: then the file is part of the name.
-fn tell_apart(targets: &mut [Target]) {
-    let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
-    for target in targets {
-        let times = names.iter().filter(|name| **name == target.name).count();
-        if let (2.., Some(entry)) = (times, &target.entry) {
-            target.name = format!("{} ({})", target.name, entry.location().path);
-        }
-    }
-}
-
-fn read_listing(path: &Path) -> anyhow::Result<Task> {
-    let (shown, text) = if path == Path::new("-") {
-        ("stdin".to_owned(), std::io::read_to_string(std::io::stdin()).context("cannot read stdin")?)
-    } else {
-        (path.to_string_lossy().replace('\\', "/"), read(path)?)
-    };
-    let bare = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let document = Document::parse(bare, Dialect::STRICT)
-        .map_err(|error| anyhow::anyhow!("{shown} is not valid JSON: {error}"))?;
-    mcp_lint_core::listing::read(document.root()).map_err(|what| anyhow::anyhow!("{shown}: {what}"))?;
-    Ok(Task::Read { path: shown, document })
-}
-
-fn file_name(path: &Path) -> String {
-    let stem = path.file_stem().filter(|_| path != Path::new("-"));
-    stem.map_or_else(|| "stdin".to_owned(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// What a server started by hand is called until it says its own name: its script, else its program.
-fn command_name(words: &[String]) -> String {
-    let is_script = |word: &&String| !word.starts_with('-') && (word.contains('/') || word.contains('.'));
-    let word = words.iter().skip(1).find(is_script).or(words.first());
-    let name = word.map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or("server");
-    name.to_owned()
-}
-
 /// Everything a check needs to know, once the command line has been understood.
 struct Job {
     root: String,
     targets: Targets,
-    policy: Arc<Policy>,
+    policy: Policy,
+    settings: Arc<Settings>,
     plan: Plan,
+    /// Whether the wait was set on the command line, which no setting for a single server overrules.
+    own_timeout: bool,
     jobs: usize,
     wants_tokens: bool,
     fail_on: FailOn,
 }
 
 impl Job {
-    fn new(check: &Check, targets: Targets) -> Self {
-        let limits = Limits { max_per_rule: check.verdict.max_per_rule as usize, ..Limits::default() };
+    fn new(check: &Check, targets: Targets, settings: Settings) -> anyhow::Result<Self> {
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
-        Self {
+        let timeout = check.how.timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
+        Ok(Self {
             root: check.what.root.to_string_lossy().replace('\\', "/"),
             targets,
-            policy: Arc::new(Policy { limits, ..Policy::default() }),
+            policy: policy(check, &settings)?,
             plan: Plan {
-                timeout: Duration::from_secs_f64(check.how.timeout),
-                call: !check.how.no_call,
+                timeout: Duration::from_secs_f64(timeout),
+                call: !check.how.no_call && settings.call.unwrap_or(true),
                 probe: !check.how.no_probe,
                 bounds: Bounds { line, ..Bounds::default() },
             },
+            own_timeout: check.how.timeout.is_some(),
             jobs: check.how.jobs.map_or_else(default_jobs, usize::from),
             wants_tokens: output::wants_json(&check.output),
-            fail_on: fail_on(check),
-        }
+            fail_on: fail_on(check, &settings),
+            settings: Arc::new(settings),
+        })
     }
 
     fn carry_out(self) -> anyhow::Result<Report> {
         let files = self.targets.files.iter();
         let mut findings: Vec<Finding> = files.flat_map(|file| judge_config(file, &self.policy)).collect();
-        let (root, fail_on) = (self.root.clone(), self.fail_on);
+        let (root, fail_on, settings) = (self.root.clone(), self.fail_on, Arc::clone(&self.settings));
         let mut servers: Vec<ServerReport> = Vec::new();
+        let policy = self.policy.clone();
+        let mut listed = Vec::new();
         for verdict in self.verdicts()? {
+            listed.push((verdict.server.name.clone(), verdict.tool_names));
             servers.push(verdict.server);
             findings.extend(verdict.findings);
         }
-        Ok(Report::new(root, servers, findings, fail_on))
+        findings.extend(judge_run(&listed, &policy));
+        Ok(accepted(&settings, root, servers, findings, fail_on))
     }
+}
+
+/// The report without the findings that the settings accept.
+fn accepted(
+    settings: &Settings,
+    root: String,
+    servers: Vec<ServerReport>,
+    mut findings: Vec<Finding>,
+    fail_on: FailOn,
+) -> Report {
+    let before = findings.len();
+    let mut used = vec![false; settings.ignore.len()];
+    findings.retain(|finding| match settings.ignored_by(finding) {
+        Some(entry) => {
+            used[entry] = true;
+            false
+        }
+        None => true,
+    });
+    let ignored = before - findings.len();
+    // An entry is only known to be useless where every server was looked at.
+    let all_seen = servers.iter().all(|server| server.outcome == Outcome::Checked);
+    let unused = settings.ignore.iter().zip(used).filter(|(_, used)| all_seen && !used);
+    let unused_ignores = unused.map(|(ignore, _)| ignore.words()).collect();
+    Report { ignored, unused_ignores, ..Report::new(root, servers, findings, fail_on) }
+}
+
+/// Levels and limits: the preset first, then the settings, then the command line.
+fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
+    let preset = check.verdict.preset.map(preset).or(settings.preset).unwrap_or(policy::Preset::Recommended);
+    let mut policy = Policy::preset(preset);
+    let names = if check.verdict.clients.is_empty() { &settings.clients } else { &check.verdict.clients };
+    if !names.is_empty() {
+        policy.clients = Selection::named(names).map_err(|name| anyhow::anyhow!("{}", unknown_client(&name)))?;
+    }
+    settings.apply(&mut policy);
+    if let Some(most) = check.verdict.max_per_rule {
+        policy.limits.max_per_rule = most as usize;
+    }
+    Ok(policy)
+}
+
+fn preset(named: crate::args::Preset) -> policy::Preset {
+    match named {
+        crate::args::Preset::Recommended => policy::Preset::Recommended,
+        crate::args::Preset::EveryAgent => policy::Preset::EveryAgent,
+        crate::args::Preset::Spec => policy::Preset::Spec,
+    }
+}
+
+fn unknown_client(name: &str) -> String {
+    let ids: Vec<&str> = clients::all().iter().map(|client| client.id.as_str()).collect();
+    match closest(name, ids.iter().copied()) {
+        Some(near) => format!("there is no client {name:?}; did you mean {near}?"),
+        None => format!("there is no client {name:?}; known are {}", ids.join(", ")),
+    }
+}
+
+/// The settings file named, else the one at the root, else none.
+fn read_settings(check: &Check, root: &Path) -> anyhow::Result<Settings> {
+    let usual = root.join("mcp-lint.toml");
+    let path = match &check.verdict.settings {
+        Some(path) => path.clone(),
+        None if usual.is_file() => usual,
+        None => return Ok(Settings::default()),
+    };
+    Settings::parse(&read(&path)?).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
 }
 
 fn default_jobs() -> usize {
@@ -241,8 +203,15 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
     let job = Job {
         root: ".".to_owned(),
         targets: Targets::one("orders".to_owned(), Task::Run(Ok(command))),
-        policy: Arc::default(),
-        plan: Plan { timeout: Duration::from_secs(30), call: true, probe: true, bounds: Bounds::default() },
+        policy: Policy::default(),
+        settings: Arc::default(),
+        own_timeout: false,
+        plan: Plan {
+            timeout: Duration::from_secs_f64(DEFAULT_TIMEOUT),
+            call: true,
+            probe: true,
+            bounds: Bounds::default(),
+        },
         jobs: 1,
         wants_tokens: output::wants_json(output),
         fail_on: FailOn::Level(Level::Error),
@@ -250,13 +219,19 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
     job.carry_out()
 }
 
-fn fail_on(check: &Check) -> FailOn {
-    match check.verdict.fail_on {
+fn fail_on(check: &Check, settings: &Settings) -> FailOn {
+    let from_settings = settings.fail_on.map(|at| match at {
+        FailAt::Error => FailLevel::Error,
+        FailAt::Warning => FailLevel::Warning,
+        FailAt::Note => FailLevel::Note,
+        FailAt::Never => FailLevel::Never,
+    });
+    match check.verdict.fail_on.or(from_settings) {
         _ if check.verdict.strict => FailOn::Level(Level::Warning),
-        FailLevel::Error => FailOn::Level(Level::Error),
-        FailLevel::Warning => FailOn::Level(Level::Warning),
-        FailLevel::Note => FailOn::Level(Level::Note),
-        FailLevel::Never => FailOn::Never,
+        None | Some(FailLevel::Error) => FailOn::Level(Level::Error),
+        Some(FailLevel::Warning) => FailOn::Level(Level::Warning),
+        Some(FailLevel::Note) => FailOn::Level(Level::Note),
+        Some(FailLevel::Never) => FailOn::Never,
     }
 }
 
@@ -293,8 +268,12 @@ impl Job {
         let by_hand = self.targets.by_hand;
         let mut work = JoinSet::new();
         for (nth, target) in self.targets.targets.into_iter().enumerate() {
-            let (gate, status, policy) = (Arc::clone(&gate), Arc::clone(&status), Arc::clone(&self.policy));
-            let (plan, wants_tokens, interrupt) = (self.plan, self.wants_tokens, interrupt.clone());
+            let (gate, status) = (Arc::clone(&gate), Arc::clone(&status));
+            let (wants_tokens, interrupt) = (self.wants_tokens, interrupt.clone());
+            let key = target.entry.as_ref().map_or(target.name.as_str(), |entry| entry.name.as_str());
+            let policy = self.settings.policy_for(key, &self.policy);
+            let own = self.settings.servers.get(key).and_then(|server| server.timeout).filter(|_| !self.own_timeout);
+            let plan = Plan { timeout: own.map_or(self.plan.timeout, Duration::from_secs_f64), ..self.plan };
             work.spawn(async move {
                 let _turn = gate.acquire_owned().await;
                 let Target { name, entry, task } = target;

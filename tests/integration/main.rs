@@ -3,5 +3,7 @@
 mod configs;
 mod environment;
 mod harness;
+mod results;
+mod settings;
 mod transcripts;
 mod usage;

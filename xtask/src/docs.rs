@@ -10,9 +10,10 @@ use anyhow::{Context, Result, bail};
 use mcp_lint_core::example;
 use mcp_lint_core::finding::Level;
 use mcp_lint_core::page::Page;
-use mcp_lint_core::report::text;
+use mcp_lint_core::report::{Report, text};
 use mcp_lint_core::rule::Rule;
 use mcp_lint_core::rules;
+use mcp_lint_core::settings::Settings;
 
 const TABLE_START: &str = "<!-- rules: written by `cargo xtask docs` -->\n";
 const TABLE_END: &str = "<!-- rules end -->";
@@ -58,7 +59,8 @@ fn generate() -> Result<BTreeMap<PathBuf, String>> {
     for rule in rules::ALL {
         files.insert(root.join(format!("docs/rules/{}.md", rule.id)), page(rule)?);
     }
-    files.insert(root.join("docs/report.schema.json"), report_schema()?);
+    files.insert(root.join("docs/report.schema.json"), schema(&schemars::schema_for!(Report))?);
+    files.insert(root.join("docs/settings.schema.json"), schema(&schemars::schema_for!(Settings))?);
     let readme = root.join("README.md");
     let text = std::fs::read_to_string(&readme).context("cannot read README.md")?;
     files.insert(readme, with_demo(&with_table(&text)?)?);
@@ -90,7 +92,7 @@ fn section(rule: &Rule, page: &Page, heading: &str) -> Result<String> {
     let mut text = page.section(heading).to_owned();
     for block in page.blocks(heading) {
         let language = match block.info.split(' ').next().unwrap_or_default() {
-            "json" | "config" => "json",
+            "json" | "config" | "run" => "json",
             _ => "text",
         };
         let whole = format!("```{}\n{}\n```", block.info, block.text);
@@ -98,7 +100,7 @@ fn section(rule: &Rule, page: &Page, heading: &str) -> Result<String> {
         if heading == "Bad" {
             let report =
                 example::report(&block, Some(rule.id)).map_err(|what| anyhow::anyhow!("{}: {what}", rule.id))?;
-            let printed = anstream::adapter::strip_str(&text::findings(&report)).to_string();
+            let printed = anstream::adapter::strip_str(&text::findings(&report.findings)).to_string();
             let _ = write!(shown, "\n\n```text\n{}\n```", printed.trim_end());
         }
         text = text.replace(&whole, &shown);
@@ -106,10 +108,8 @@ fn section(rule: &Rule, page: &Page, heading: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The shape of the JSON report.
-fn report_schema() -> Result<String> {
-    let schema = schemars::schema_for!(mcp_lint_core::report::Report);
-    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+fn schema(schema: &schemars::Schema) -> Result<String> {
+    Ok(serde_json::to_string_pretty(schema)? + "\n")
 }
 
 /// The README shows what the demo prints, so that nobody has to run it to see.

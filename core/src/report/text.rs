@@ -10,9 +10,9 @@ use anstyle::{AnsiColor, Style};
 
 use crate::clients::Effect;
 use crate::finding::{ClientLoss, Finding, FoundBy, Level, State};
-use crate::report::{Outcome, Report, ServerReport, Transport};
+use crate::report::{ClientLosses, Outcome, Report, ServerReport, Transport};
 use crate::site::Kind;
-use crate::text::{count, grouped, visible};
+use crate::text::{count, grouped, list, visible};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -36,9 +36,9 @@ pub fn render(report: &Report) -> String {
 
 /// Writes the findings alone.
 #[must_use]
-pub fn findings(report: &Report) -> String {
+pub fn findings(findings: &[Finding]) -> String {
     let mut page = Page { text: String::new(), explained: HashSet::new() };
-    page.findings(&report.findings.iter().collect::<Vec<_>>());
+    page.findings(&findings.iter().collect::<Vec<_>>());
     page.text
 }
 
@@ -87,6 +87,7 @@ impl<'r> Page<'r> {
             }
             self.findings(findings);
         }
+        self.matrix(server);
         self.text.push('\n');
     }
 
@@ -151,6 +152,19 @@ impl<'r> Page<'r> {
         !text.is_empty() && self.explained.insert((rule, text))
     }
 
+    /// Who loses what of a server, a client a line.
+    fn matrix(&mut self, server: &ServerReport) {
+        if server.losses.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.text, "\n{BOLD}Who loses what{BOLD:#}");
+        let width = server.losses.iter().map(|loss| loss.name.chars().count()).max().unwrap_or_default();
+        for loss in &server.losses {
+            let _ = write!(self.text, "  {:width$}  ", loss.name);
+            self.wrap_on(width + 4, width + 4, Style::new(), &visible(&lost(loss)));
+        }
+    }
+
     fn summary(&mut self, report: &Report) {
         let summary = report.summary;
         let mut parts =
@@ -170,6 +184,18 @@ impl<'r> Page<'r> {
             _ => AnsiColor::Red.on_default().bold(),
         };
         let _ = writeln!(self.text, "{style}{line}{style:#}");
+        if report.ignored > 0 {
+            let findings = count(report.ignored, "finding");
+            self.wrapped(0, 0, DIM, &format!("{findings} ignored by the settings."));
+        }
+        for unused in &report.unused_ignores {
+            self.wrapped(
+                0,
+                0,
+                DIM,
+                &visible(&format!("The settings ignore {unused}, but there is no such finding any more.")),
+            );
+        }
         let live = report
             .servers
             .iter()
@@ -249,6 +275,9 @@ fn facts(server: &ServerReport) -> String {
 
 fn checked_facts(server: &ServerReport) -> String {
     let mut text = count(server.tools, "tool");
+    if let Some(form) = &server.form {
+        let _ = write!(text, " ({form})");
+    }
     if server.tools > 0 {
         let _ = write!(text, ", {} of definitions", count(server.bytes, "byte"));
         let tokens = server.tokens.o200k.map(|tokens| format!(", {} in o200k", grouped(tokens)));
@@ -289,9 +318,26 @@ pub fn losses(clients: &[ClientLoss]) -> String {
     }
     let parts: Vec<String> =
         effects.into_iter().map(|(effect, names)| format!("{} {}", effect.words(), enumerated(&names))).collect();
-    let text = parts.join("; ");
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>() + ".")
+    capitalised(&parts.join("; ")) + "."
+}
+
+/// A phrase that starts a sentence.
+#[must_use]
+pub fn capitalised(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What one client loses of a server: the whole, then tools by what happens to them.
+fn lost(loss: &ClientLosses) -> String {
+    const MOST: usize = 4;
+    let mut effects: BTreeMap<Effect, Vec<&str>> = BTreeMap::new();
+    for (tool, lost) in &loss.tools {
+        effects.entry(lost.effect).or_default().push(tool);
+    }
+    let whole = loss.whole.map(|effect| effect.happens().to_owned());
+    let tools = effects.into_iter().map(|(effect, tools)| format!("{}: {}", effect.happens(), list(&tools, MOST)));
+    whole.into_iter().chain(tools).collect::<Vec<_>>().join("; ")
 }
 
 fn enumerated(names: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! An argument without a description.
 
 use super::prelude::*;
+use crate::codes::is_unexplained;
 use crate::text::is_blank;
 
 pub static RULE: Rule = Rule {
@@ -16,8 +17,8 @@ pub static RULE: Rule = Rule {
 fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
     let node = &argument.node;
     // A fixed value leaves nothing to guess, a boolean schema has a rule of its own, and what a broken
-    // reference would have said is not known.
-    if node.value.as_bool().is_some() || argument.has("const") || node.leads_nowhere() {
+    // reference would have said is not known. Codes without a description are reported as such.
+    if node.value.as_bool().is_some() || argument.has("const") || node.leads_nowhere() || is_unexplained(argument) {
         return;
     }
     let is_odd = node.get("description").is_some_and(|text| text.as_str().is_none());

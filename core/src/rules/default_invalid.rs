@@ -26,10 +26,9 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
     if node.root == Root::Output || !node.declares {
         return;
     }
-    if let Some(value) = node.get("default") {
-        if let Some(why) = refused(node, value) {
-            report(node, &["default"], "default", value, &why, out);
-        }
+    let default = node.get("default").and_then(|value| Some((value, refused(node, value)?)));
+    if let Some((value, why)) = default {
+        report(node, &["default"], "default", value, &why, out);
     }
     let examples = node.get("examples").filter(|examples| examples.is_array());
     let refused = examples

@@ -1,6 +1,7 @@
 //! Names that differ only in case or separators.
 
 use super::prelude::*;
+use crate::collisions::collisions;
 
 pub static RULE: Rule = Rule {
     id: "names-alike",
@@ -19,7 +20,12 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
             clusters.entry(fold(name)).or_default().entry(name).or_insert(tool);
         }
     }
+    // Where a client makes them all equal, one of the tools is lost: names-collide says that.
+    let collisions = collisions(server, out.clients());
     for cluster in clusters.values().filter(|cluster| cluster.len() > 1) {
+        if collisions.contains_key(&cluster.keys().copied().collect()) {
+            continue;
+        }
         let names: Vec<&str> = cluster.keys().copied().collect();
         // The first by name, so that the order of the listing does not move the finding.
         let Some(tool) = cluster.values().next() else { continue };

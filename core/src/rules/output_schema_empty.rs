@@ -29,14 +29,14 @@ const TELLING: &[&str] = &[
 fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
     let Some(schema) = tool.output_schema() else { return };
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
-    let is_told = |keyword: &&str| match schema.get(keyword) {
+    let is_told = |keyword: &str| match schema.get(keyword) {
         // A closed object without properties has nothing in it.
         Some(rest) => rest.as_bool() != Some(false),
         None => false,
     };
     let is_malformed = schema.get("properties").is_some_and(|all| !all.is_object());
     let has_properties = schema.get("properties").is_some_and(|all| !all.is_empty());
-    if is_object && !is_malformed && !has_properties && !TELLING.iter().any(|keyword| is_told(&keyword)) {
+    if is_object && !is_malformed && !has_properties && !TELLING.iter().any(|keyword| is_told(keyword)) {
         out.report(
             tool.site_at(&["outputSchema"]),
             "The output schema declares no properties, so it promises nothing.",

@@ -32,11 +32,14 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
             String::new()
         };
         out.report(site, format!("{message}{first}")).fault("output-schema-uncompilable");
-    } else if !seen.is_external && !seen.has_odd_root {
-        if let Err(why) = Validator::compile(schema) {
-            out.report(tool.site_at(&["outputSchema"]), format!("The output schema does not compile: {why}."))
-                .fault("output-schema-uncompilable");
-        }
+        return;
+    }
+    if seen.is_external || seen.has_odd_root {
+        return;
+    }
+    if let Err(why) = Validator::compile(schema) {
+        out.report(tool.site_at(&["outputSchema"]), format!("The output schema does not compile: {why}."))
+            .fault("output-schema-uncompilable");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Structured content that breaks its schema.
 
 use super::prelude::*;
+use crate::listing::article;
 use crate::schema::Validator;
 
 pub static RULE: Rule = Rule {
@@ -13,8 +14,18 @@ pub static RULE: Rule = Rule {
     check: Check::Result(check),
 };
 
+/// First revision in which structured content may be any JSON value. Revisions are dates, so they compare as texts.
+const ANY_JSON_SINCE: &str = "2026-07-28";
+
 fn check(call: &Call<'_>, out: &mut Out<'_>) {
-    let (Some(content), Some(schema)) = (call.structured(), call.tool.output_schema()) else { return };
+    let Some(content) = call.structured() else { return };
+    if !content.is_object() && call.revision.is_none_or(|revision| revision < ANY_JSON_SINCE) {
+        let message = format!("`structuredContent` is {}; before {ANY_JSON_SINCE} it has to be an object.", article(content.kind()));
+        let site = Site { pointer: "/structuredContent".into(), path: "structuredContent".into(), ..call.tool.site() };
+        out.report(site, message).fix("Return an object with one member that holds the value, and declare that in `outputSchema`.");
+        return;
+    }
+    let Some(schema) = call.tool.output_schema() else { return };
     // A schema that does not compile is reported as such.
     let Ok(validator) = Validator::compile(schema) else { return };
     let mut seen = HashSet::new();

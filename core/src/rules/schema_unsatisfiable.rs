@@ -17,8 +17,6 @@ pub static RULE: Rule = Rule {
     check: Check::Tool(check),
 };
 
-/// How many sub-schemas a schema may have before the proof is not tried.
-const MOST_NODES: usize = 400;
 /// How many parts of one tool's schema are considered for a proof.
 const MOST_TRIES: usize = 64;
 /// How much of one tool's schema is proved anything about, in bytes.

@@ -1,0 +1,149 @@
+//! What a command line asks to have checked: servers of configuration files, one server, or a saved listing.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use mcp_lint_core::config::{ConfigFile, Entry, Transport};
+use mcp_lint_core::document::{Dialect, Document};
+use mcp_lint_core::settings::Settings;
+use mcp_lint_core::text::list;
+
+use crate::args::Check;
+use crate::discover::{Prepared, Surroundings, config_files, read};
+
+/// What is to be checked.
+pub(crate) struct Targets {
+    pub(crate) files: Vec<ConfigFile>,
+    pub(crate) targets: Vec<Target>,
+    /// A single target given by hand: if it cannot be read at all, that is no finding but exit 2.
+    pub(crate) by_hand: bool,
+}
+
+pub(crate) struct Target {
+    pub(crate) name: String,
+    pub(crate) entry: Option<Entry>,
+    pub(crate) task: Task,
+}
+
+pub(crate) enum Task {
+    Run(Prepared),
+    Read { path: String, document: Document },
+    Skip(String),
+}
+
+impl Targets {
+    pub(crate) fn find(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
+        if let Some(file) = &check.what.file {
+            return Ok(Self::one(file_name(file), read_listing(file)?));
+        }
+        let words = match &check.what.command {
+            Some(text) => shlex::split(text).context("the command has a quote that is never closed")?,
+            None => check.words.clone(),
+        };
+        if check.what.command.is_some() || !words.is_empty() {
+            let command = surroundings.by_hand(&words)?;
+            return Ok(Self::one(command_name(&words), Task::Run(Ok(command))));
+        }
+        Self::configured(check, surroundings)
+    }
+
+    pub(crate) fn one(name: String, task: Task) -> Self {
+        Self { files: Vec::new(), targets: vec![Target { name, entry: None, task }], by_hand: true }
+    }
+
+    fn configured(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
+        let mut files = config_files(surroundings.root, &check.what.config)?;
+        let mut targets = Vec::new();
+        for file in &mut files {
+            for entry in file.entries.clone() {
+                if let Some(task) = task(file, &entry, &check.what.server, surroundings) {
+                    targets.push(Target { name: entry.name.clone(), entry: Some(entry), task });
+                }
+            }
+        }
+        tell_apart(&mut targets);
+        let missing: Vec<&String> = check
+            .what
+            .server
+            .iter()
+            .filter(|name| {
+                !targets.iter().any(|target| target.entry.as_ref().is_some_and(|entry| entry.name == **name))
+            })
+            .collect();
+        if !missing.is_empty() {
+            bail!("no configuration file names the server {}", list(&missing, 5));
+        }
+        Ok(Self { files, targets, by_hand: false })
+    }
+
+    /// Leaves out the servers that the settings exclude.
+    pub(crate) fn skip(&mut self, settings: &Settings) {
+        for target in &mut self.targets {
+            let key = target.entry.as_ref().map_or(target.name.as_str(), |entry| entry.name.as_str());
+            if let Some(reason) = settings.servers.get(key).and_then(|server| server.skip.as_ref()) {
+                target.task = Task::Skip(format!("the settings exclude it: {reason}"));
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.targets.is_empty()
+    }
+}
+
+fn task(file: &mut ConfigFile, entry: &Entry, only: &[String], surroundings: &Surroundings<'_>) -> Option<Task> {
+    if !only.is_empty() && !only.contains(&entry.name) {
+        return None;
+    }
+    Some(match &entry.transport {
+        Transport::Unusable => return None,
+        _ if entry.disabled => Task::Skip("its entry is disabled".to_owned()),
+        Transport::Stdio(command) => Task::Run(surroundings.prepare(file, entry, command)),
+        Transport::Http { .. } | Transport::Sse { .. } => {
+            Task::Skip("it is reached over HTTP, and this check starts only stdio servers".to_owned())
+        }
+    })
+}
+
+/// Two files may name a server alike: then the file is part of the name.
+fn tell_apart(targets: &mut [Target]) {
+    let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
+    for target in targets {
+        let times = names.iter().filter(|name| **name == target.name).count();
+        if let (2.., Some(entry)) = (times, &target.entry) {
+            target.name = format!("{} ({})", target.name, entry.location().path);
+        }
+    }
+}
+
+fn read_listing(path: &Path) -> anyhow::Result<Task> {
+    let (path, document) = read_json(path)?;
+    mcp_lint_core::listing::read(document.root()).map_err(|what| anyhow::anyhow!("{path}: {what}"))?;
+    Ok(Task::Read { path, document })
+}
+
+/// A JSON file, or stdin for `-`, with the name to call it by.
+pub(crate) fn read_json(path: &Path) -> anyhow::Result<(String, Document)> {
+    let (shown, text) = if path == Path::new("-") {
+        ("stdin".to_owned(), std::io::read_to_string(std::io::stdin()).context("cannot read stdin")?)
+    } else {
+        (path.to_string_lossy().replace('\\', "/"), read(path)?)
+    };
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let document = Document::parse(bare, Dialect::STRICT);
+    let document = document.map_err(|error| anyhow::anyhow!("{shown} is not valid JSON: {error}"))?;
+    Ok((shown, document))
+}
+
+fn file_name(path: &Path) -> String {
+    let stem = path.file_stem().filter(|_| path != Path::new("-"));
+    stem.map_or_else(|| "stdin".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// What a server started by hand is called until it says its own name: its script, else its program.
+fn command_name(words: &[String]) -> String {
+    let is_script = |word: &&String| !word.starts_with('-') && (word.contains('/') || word.contains('.'));
+    let word = words.iter().skip(1).find(is_script).or(words.first());
+    let name = word.map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or("server");
+    name.to_owned()
+}

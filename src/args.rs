@@ -77,6 +77,10 @@ pub(crate) struct Check {
     pub(crate) verdict: Verdict,
     #[command(flatten)]
     pub(crate) output: Output,
+
+    /// Print on stderr how long each rule took, the slowest first
+    #[arg(long)]
+    pub(crate) timings: bool,
 }
 
 #[derive(Debug, Args)]

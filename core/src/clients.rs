@@ -161,7 +161,7 @@ pub enum FactKind {
     SchemaCliff,
     /// How deep a schema may nest, in levels.
     Depth,
-    /// A keyword, or several, that it drops or refuses.
+    /// A keyword, or several, that it drops or refuses; of a `keyword` with `is`, only that boolean.
     Keyword,
     /// The same in a strict mode; a `keyword` with `most` is taken up to that number.
     StrictKeyword,

@@ -1,13 +1,15 @@
 //! The examples on rule pages, run: tests assert on them, and the documentation shows what they print.
 
+use crate::clients::Selection;
 use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
-use crate::finding::Level;
+use crate::finding::{ClientLoss, Level};
 use crate::fixture;
 use crate::judge::{Subject, judge, judge_config, judge_run};
-use crate::page::Block;
+use crate::page::{Block, Page};
 use crate::policy::{Limits, Policy};
 use crate::report::{FailOn, Report};
+use crate::rule::Rule;
 
 /// The name that servers of examples go by.
 pub const SERVER: &str = "parcels";
@@ -21,7 +23,7 @@ pub const SERVER: &str = "parcels";
 /// # Errors
 /// When the block is none of these; says what is wrong with it.
 pub fn report(block: &Block, only: Option<&str>) -> Result<Report, String> {
-    let policy = Policy { limits: limits(block.info), ..Policy::default() };
+    let policy = Policy { limits: limits(block.info), clients: clients(block.info)?, ..Policy::default() };
     let mut words = block.info.split(' ');
     let subject = match words.next() {
         Some("json") => {
@@ -44,9 +46,30 @@ pub fn report(block: &Block, only: Option<&str>) -> Result<Report, String> {
     Ok(assembled(vec![verdict.server], verdict.findings, only))
 }
 
+/// What is known of clients about a rule: everyone that its bad examples name, each effect once, sorted.
+#[must_use]
+pub fn evidence(rule: &Rule) -> Vec<ClientLoss> {
+    let blocks = Page::parse(rule.page).blocks("Bad");
+    let reports = blocks.iter().filter_map(|block| report(block, Some(rule.id)).ok());
+    let losses = reports.flat_map(|report| report.findings).flat_map(|finding| finding.clients);
+    let mut losses: Vec<ClientLoss> = losses.collect();
+    losses.sort_by(|left, right| {
+        (&left.name, left.effect, &left.source).cmp(&(&right.name, right.effect, &right.source))
+    });
+    losses.dedup();
+    losses
+}
+
 /// A configuration file that names one server by a key.
 fn configured(key: &str) -> Result<ConfigFile, String> {
     fixture::config(".mcp.json", &format!(r#"{{ "mcpServers": {{ "{key}": {{ "command": "parcels" }} }} }}"#))
+}
+
+fn clients(info: &str) -> Result<Selection, String> {
+    let named = info.split(' ').find_map(|word| word.strip_prefix("clients="));
+    let Some(named) = named else { return Ok(Selection::All) };
+    let names: Vec<String> = named.split(',').map(str::to_owned).collect();
+    Selection::named(&names).map_err(|unknown| format!("no such client: {unknown}"))
 }
 
 fn limits(info: &str) -> Limits {

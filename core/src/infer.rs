@@ -102,8 +102,11 @@ fn is_word(text: &str) -> bool {
         && text.chars().all(|character| character.is_alphanumeric() || "_-.".contains(character))
 }
 
+/// A format, and whether a text looks like it.
+type Format = (&'static str, fn(&str) -> bool);
+
 /// Formats by how a text looks, the most telling first.
-const FORMATS: &[(&str, fn(&str) -> bool)] = &[
+const FORMATS: &[Format] = &[
     ("date-time", |text| text.split_once(['T', 't']).is_some_and(|(date, time)| is_date(date) && is_time(time))),
     ("date", is_date),
     ("uuid", |text| looks_like(text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx")),

@@ -43,6 +43,8 @@ pub struct Verdict {
     pub findings: Vec<Finding>,
     /// Names of its tools, as listed.
     pub tool_names: Vec<String>,
+    /// Nanoseconds that each rule took, where the policy has a clock.
+    pub timings: BTreeMap<&'static str, u64>,
 }
 
 /// Judges one configuration file.
@@ -133,12 +135,13 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     for tool in &server.tools {
         look_at_tool(tool, &mut desk);
     }
+    let timings = std::mem::take(&mut desk.timings);
     let mut findings = desk.close();
     sort(&mut findings, server);
     let losses = losses(&findings);
     let findings = cap(findings, context);
     let tool_names = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
-    Verdict { server: row(server, &findings, losses), findings, tool_names }
+    Verdict { server: row(server, &findings, losses), findings, tool_names, timings }
 }
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
@@ -189,6 +192,7 @@ fn look_at_tool(tool: &Tool<'_>, desk: &mut Desk<'_>) {
 struct Desk<'a> {
     groups: [Vec<(&'static Rule, Out<'a>)>; GROUPS],
     broken: Vec<&'static Rule>,
+    timings: BTreeMap<&'static str, u64>,
     context: &'a Context<'a>,
 }
 
@@ -200,15 +204,19 @@ impl<'a> Desk<'a> {
                 groups[rule.check.group() as usize].push((*rule, out));
             }
         }
-        Self { groups, broken: Vec::new(), context }
+        Self { groups, broken: Vec::new(), timings: BTreeMap::new(), context }
     }
 
     /// Lets every rule of a group look. A rule that panics is set aside: its fault must not cost the
     /// others' findings.
     fn each(&mut self, group: Group, mut look: impl FnMut(Check, &mut Out<'a>)) {
-        let broken = &mut self.broken;
+        let (broken, timings, clock) = (&mut self.broken, &mut self.timings, self.context.policy.clock);
         self.groups[group as usize].retain_mut(|(rule, out)| {
+            let start = clock.map(|now| now());
             let survived = catch_unwind(AssertUnwindSafe(|| look(rule.check, out))).is_ok();
+            if let (Some(now), Some(start)) = (clock, start) {
+                *timings.entry(rule.id).or_default() += now().saturating_sub(start);
+            }
             if !survived {
                 broken.push(rule);
             }

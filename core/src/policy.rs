@@ -18,6 +18,8 @@ pub struct Policy {
     pub clients: Selection,
     /// Whether anything that any agent trips over is to be found, opt-in modes included.
     pub every_agent: bool,
+    /// A clock in nanoseconds, where the time of each rule is to be taken.
+    pub clock: Option<fn() -> u64>,
 }
 
 /// A named set of settings.

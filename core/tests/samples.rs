@@ -1,5 +1,6 @@
 //! Whole listings with several faults each: exactly these findings, at exactly these places.
 
+use mcp_lint_core::clients::Selection;
 use mcp_lint_core::document::{Dialect, Document};
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::judge::{Subject, judge};
@@ -196,4 +197,57 @@ fn one_fault_one_finding() {
         rules.sort_unstable();
         assert_eq!(&rules, expected, "{members}");
     }
+}
+
+/// Strict modes apply where they are asked for: by naming them, or by a tool in its provider's own form.
+#[test]
+fn strict_modes_are_asked_for() {
+    // One of the three is closed and takes no optional argument.
+    let mut listing: serde_json::Value = serde_json::from_str(ORDERS).expect("the sample is JSON");
+    let schema = &mut listing[1]["inputSchema"];
+    (schema["required"], schema["additionalProperties"]) = (serde_json::json!(["orderId"]), false.into());
+    let listing = listing.to_string();
+    let strict = |listing: &str, policy: &Policy| {
+        let document = Document::parse(listing, Dialect::STRICT).expect("the sample is JSON");
+        let subject = Subject::File { path: "tools.json".to_owned(), document };
+        let found = judge("sample", None, &subject, policy).expect("the sample is a listing").findings;
+        let found = found.into_iter().filter(|finding| finding.rule.starts_with("strict-"));
+        found.collect::<Vec<Finding>>()
+    };
+    assert!(strict(&listing, &Policy::default()).is_empty());
+
+    let names = ["mcp-typescript-2", "openai-strict", "claude-strict"].map(str::to_owned);
+    let named = Policy { clients: Selection::named(&names).expect("known clients"), ..Policy::default() };
+    let found = strict(&listing, &named);
+    let mut places: Vec<(&str, &str, Vec<&str>)> = found
+        .iter()
+        .map(|one| (one.rule.as_ref(), one.entity.as_str(), one.clients.iter().map(|loss| &*loss.id).collect()))
+        .collect();
+    places.sort();
+    assert_eq!(
+        places,
+        [
+            ("strict-additional-properties", "cancel_order", vec!["claude-strict", "openai-strict"]),
+            ("strict-additional-properties", "orders.search", vec!["claude-strict", "openai-strict"]),
+            ("strict-required-incomplete", "cancel_order", vec!["openai-strict"]),
+            ("strict-required-incomplete", "orders.search", vec!["openai-strict"]),
+        ]
+    );
+    assert!(found.iter().all(|one| one.level == Level::Error), "{found:#?}");
+
+    let every = strict(&listing, &Policy::preset(Preset::EveryAgent));
+    assert_eq!(every.len(), 1, "one finding for the server: {every:#?}");
+    assert_eq!((every[0].rule.as_ref(), every[0].entity.as_str()), ("strict-required-incomplete", ""));
+
+    let form = |strict: bool| {
+        format!(
+            r#"{{ "tools": [{{ "type": "function", "function": {{ "name": "track", "strict": {strict},
+            "description": "Shows where a parcel is now.", "parameters": {{ "type": "object", "properties": {{
+            "number": {{ "type": "string", "description": "Parcel number.", "maxLength": 9 }} }} }} }} }}] }}"#
+        )
+    };
+    assert!(strict(&form(false), &Policy::default()).is_empty());
+    let own: Vec<String> =
+        strict(&form(true), &Policy::default()).into_iter().map(|one| one.rule.into_owned()).collect();
+    assert_eq!(own, ["strict-additional-properties", "strict-keyword-unsupported", "strict-required-incomplete"]);
 }

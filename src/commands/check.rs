@@ -1,8 +1,10 @@
 //! `check`: read configurations, run their servers, judge, report.
 
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use mcp_lint_core::clients::{self, Selection};
@@ -117,11 +119,14 @@ impl Job {
         let mut servers: Vec<ServerReport> = Vec::new();
         let policy = self.policy.clone();
         let mut listed = Vec::new();
+        let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
         for verdict in self.verdicts()? {
             listed.push((verdict.server.name.clone(), verdict.tool_names));
+            verdict.timings.into_iter().for_each(|(rule, time)| *timings.entry(rule).or_default() += time);
             servers.push(verdict.server);
             findings.extend(verdict.findings);
         }
+        print_timings(timings)?;
         findings.extend(judge_run(&listed, &policy));
         Ok(accepted(&settings, root, servers, findings, fail_on))
     }
@@ -161,6 +166,7 @@ fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
         policy.clients = Selection::named(names).map_err(|name| anyhow::anyhow!("{}", unknown_client(&name)))?;
     }
     settings.apply(&mut policy);
+    policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     if let Some(most) = check.verdict.max_per_rule {
         policy.limits.max_per_rule = most as usize;
     }
@@ -192,6 +198,24 @@ fn read_settings(check: &Check, root: &Path) -> anyhow::Result<Settings> {
         None => return Ok(Settings::default()),
     };
     Settings::parse(&read(&path)?).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
+}
+
+/// Nothing where no time was taken.
+fn print_timings(timings: BTreeMap<&str, u64>) -> anyhow::Result<()> {
+    let total: u64 = timings.values().sum();
+    let mut rows: Vec<(&str, u64)> = timings.into_iter().collect();
+    rows.sort_by_key(|(rule, time)| (std::cmp::Reverse(*time), *rule));
+    for (rule, time) in rows {
+        let share = 100.0 * time as f64 / total.max(1) as f64;
+        writeln!(anstream::stderr(), "{:10.3} ms  {share:5.1} %  {rule}", time as f64 / 1e6)?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds since the program first asked.
+fn nanoseconds() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    u64::try_from(START.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn default_jobs() -> usize {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::bail;
+use mcp_lint_core::example;
 use mcp_lint_core::finding::Level;
 use mcp_lint_core::rule::Rule;
 use mcp_lint_core::rules;
@@ -38,7 +39,29 @@ fn list() -> String {
 fn explain(id: &str) -> anyhow::Result<String> {
     let Some(rule) = rules::find(id) else { bail!("{}", unknown(id)) };
     let Rule { page, level, since, .. } = rule;
-    Ok(format!("{}\n\n{}, since {since}\n{}", page.lines().next().unwrap_or_default(), level.word(), body(page)))
+    let title = page.lines().next().unwrap_or_default();
+    Ok(format!("{title}\n\n{}, since {since}\n{}{}", level.word(), body(page), evidence(rule)))
+}
+
+/// What is known of each client, with its source and the day it was checked.
+fn evidence(rule: &Rule) -> String {
+    let losses = example::evidence(rule);
+    let mut text = String::new();
+    if !losses.is_empty() {
+        text.push_str("\n## Clients\n\n");
+    }
+    for loss in losses {
+        let _ = writeln!(
+            text,
+            "- {} ({}): {}; {}, checked {}",
+            loss.name,
+            loss.id,
+            loss.effect.happens(),
+            loss.source,
+            loss.checked
+        );
+    }
+    text
 }
 
 /// The page without its title, and without the markers that only its tests read.

@@ -144,7 +144,8 @@ fn discover_silent() {
 #[test]
 fn a_deep_message_is_read_all_the_same() {
     let run = play("nesting-deep", &PATIENT);
-    assert_eq!((run.code, run.rules()[2].as_str()), (Some(0), "json-not-portable"), "{}", run.stdout);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    assert!(run.rules().contains(&"json-not-portable".to_owned()), "{:?}", run.rules());
     assert_eq!(run.report()["servers"][0]["outcome"], "checked");
 }
 

@@ -85,7 +85,30 @@ fn page(rule: &Rule) -> Result<String> {
         text.push_str(&section(rule, &parsed, heading)?);
         text.push('\n');
     }
+    text.push_str(&evidence(rule));
     Ok(text)
+}
+
+/// What is known of each client, with its source.
+fn evidence(rule: &Rule) -> String {
+    let losses = example::evidence(rule);
+    if losses.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        String::from("\n## Clients\n\n| client | what happens | known from | checked |\n| --- | --- | --- | --- |\n");
+    for loss in losses {
+        let source = loss.source.replace('|', "\\|");
+        let _ = writeln!(
+            text,
+            "| {} (`{}`) | {} | {source} | {} |",
+            loss.name,
+            loss.id,
+            loss.effect.happens(),
+            loss.checked
+        );
+    }
+    text
 }
 
 fn section(rule: &Rule, page: &Page, heading: &str) -> Result<String> {

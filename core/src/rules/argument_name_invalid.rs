@@ -47,7 +47,8 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         list(&rest.paths, 6)
     );
     let draft = out.report(Site::server(), message).clients(rest.losses.into_values()).level(Level::Note);
-    draft.discriminator("rest");
+    let why = "A client that documents a narrower form for the names of arguments may refuse or change the others.";
+    drop(draft.why(why).discriminator("rest"));
 }
 
 fn look(argument: &Argument<'_, '_>, facts: &Facts, rest: &mut Rest, out: &mut Out<'_>) {

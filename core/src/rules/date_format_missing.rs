@@ -105,7 +105,7 @@ fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
         return;
     }
     let message =
-        format!("The text \"{}\" is a moment, and nothing says in which form.", visible(&argument.node.path()));
+        format!("\"{}\" names a moment, but nothing says in which form the text is.", visible(&argument.node.path()));
     out.report(argument.node.site(), message);
 }
 
@@ -153,14 +153,14 @@ fn is_text(kind: Value<'_>) -> bool {
     kind.as_str() == Some("string") || (kinds.peek().is_some() && kinds.all(|kind| kind == "string"))
 }
 
-/// Whether a description says which form is meant: by the name of a standard, by a pattern of letters or
-/// by an example.
+/// Whether a description says which form is meant: by the name of a standard, by a pattern of letters, by
+/// a unit or by an example.
 fn names_form(description: &str) -> bool {
-    const NAMES: &[&str] = &["iso8601", "rfc3339", "rfc2822", "yyyy", "hhmm", "ddmm", "mmdd", "unixtime", "epoch"];
+    const FORMS: &[&str] = &["iso8601", "rfc3339", "rfc2822", "yyyy", "ddmm", "mmdd", "hhmm", "hh:mm", "h:mm"];
+    const WORDS: &[&str] = &["epoch", "iso", "milliseconds", "ms", "seconds", "unix"];
     let text = fold(description);
-    let has_name = NAMES.iter().any(|name| text.contains(name))
-        || name_words(description).iter().any(|word| word == "iso" || word == "unix");
-    has_name || has_example(description)
+    let has_word = || name_words(description).iter().any(|word| WORDS.contains(&word.as_str()));
+    FORMS.iter().any(|form| text.contains(form)) || has_word() || has_example(description)
 }
 
 /// Whether a text has digits set apart as in 2026-03-01, 1/3/2026 or 14:30.

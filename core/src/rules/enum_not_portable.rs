@@ -34,34 +34,35 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
         let kind = node.get("type").map_or("", Value::raw);
         let message =
             format!("{whose} lists {}, which its type {} does not allow.", shown_some(&unfit), excerpt(kind, 60));
-        let fault = if values.iter().all(|value| value.as_str().is_some()) { "enum-off-type" } else { "enum-non-string" };
-        out.report(node.site_at(&["enum"]), message)
-            .fault(fault)
-            .fix("Take the value out, or allow its type.");
+        let fault =
+            if values.iter().all(|value| value.as_str().is_some()) { "enum-off-type" } else { "enum-non-string" };
+        out.report(node.site_at(&["enum"]), message).fault(fault).fix("Take the value out, or allow its type.");
         return;
     }
     let other: Vec<Value<'_>> = values.iter().copied().filter(|value| value.as_str().is_none()).collect();
-    let mut faults = Vec::new();
-    let mut has = Vec::new();
+    let mut found = Vec::new();
     if !other.is_empty() {
-        faults.push("enum-non-string");
-        has.push(format!("lists {}, which {} no string", shown_some(&other), if other.len() == 1 { "is" } else { "are" }));
+        let are = if other.len() == 1 { "is" } else { "are" };
+        found.push(("enum-non-string", format!("lists {}, which {are} no string", shown_some(&other))));
     }
     if values.iter().any(|value| value.as_str() == Some("")) {
-        faults.push("enum-empty-string");
-        has.push("lists an empty string".to_owned());
+        found.push(("enum-empty-string", "lists an empty string".to_owned()));
     }
     if node.get("type").is_none() && node.resolved().get("type").is_none() && !node.is_branch {
-        faults.push("enum-untyped");
-        has.push("stands without a `type`".to_owned());
+        found.push(("enum-untyped", "stands without a `type`".to_owned()));
     }
-    faults.retain(|fault| !out.clients().losses(fault).is_empty());
-    if faults.is_empty() {
+    found.retain(|(fault, _)| !out.clients().losses(fault).is_empty());
+    if found.is_empty() {
         return;
     }
+    let (faults, has): (Vec<&str>, Vec<String>) = found.into_iter().unzip();
     let losses = worst(faults.iter().flat_map(|fault| out.clients().losses(fault)));
     let message = format!("{whose} {}: valid MCP, but refused or changed by some clients.", has.join(" and "));
-    out.report(node.site_at(&["enum"]), message).clients(losses);
+    let draft = out.report(node.site_at(&["enum"]), message).clients(losses);
+    if faults == ["enum-untyped"] {
+        // Its values say what it is.
+        drop(draft.level(Level::Note).fix("Add `\"type\": \"string\"`."));
+    }
 }
 
 /// Values that the type beside the enum refuses, where it takes others: if it takes none, nothing matches,

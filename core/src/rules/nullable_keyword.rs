@@ -19,15 +19,13 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
     if is_told && !allows_null(node.value) {
         let message = format!("`nullable`{of} is a word of OpenAPI 3.0: JSON Schema ignores it, and null is refused.");
         let kind = node.get("type").and_then(Value::as_str).unwrap_or("string");
-        out.report(node.site_at(&["nullable"]), message).fix(format!(
-            "Write `\"type\": [\"{}\", \"null\"]`, or leave the argument out of `required`.",
-            excerpt(kind, 20)
-        ));
+        out.report(node.site_at(&["nullable"]), message)
+            .fix(format!("Write `\"type\": [\"{}\", \"null\"]`, or leave it out of `required`.", excerpt(kind, 20)));
     }
     if node.get("example").is_some() {
-        let message = format!("`example`{of} is a word of OpenAPI 3.0: JSON Schema ignores it, and clients drop it.");
+        let message = format!("`example`{of} is a word of OpenAPI 3.0: JSON Schema ignores it.");
         out.report(node.site_at(&["example"]), message)
-            .why("A client that keeps only the words of JSON Schema drops the example, and the model never sees it.")
+            .why("What reads the schema as JSON Schema passes over it, and the model may never see the example.")
             .fix("Write `\"examples\": [ … ]`, or give the example in the description.");
     }
 }

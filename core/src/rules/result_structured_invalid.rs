@@ -20,9 +20,13 @@ const ANY_JSON_SINCE: &str = "2026-07-28";
 fn check(call: &Call<'_>, out: &mut Out<'_>) {
     let Some(content) = call.structured() else { return };
     if !content.is_object() && call.revision.is_none_or(|revision| revision < ANY_JSON_SINCE) {
-        let message = format!("`structuredContent` is {}; before {ANY_JSON_SINCE} it has to be an object.", article(content.kind()));
+        let message = format!(
+            "`structuredContent` is {}; before {ANY_JSON_SINCE} it has to be an object.",
+            article(content.kind())
+        );
         let site = Site { pointer: "/structuredContent".into(), path: "structuredContent".into(), ..call.tool.site() };
-        out.report(site, message).fix("Return an object with one member that holds the value, and declare that in `outputSchema`.");
+        out.report(site, message)
+            .fix("Return an object with one member that holds the value, and declare that in `outputSchema`.");
         return;
     }
     let Some(schema) = call.tool.output_schema() else { return };

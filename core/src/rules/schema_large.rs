@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::clients::{Fact, FactKind};
 use crate::finding::ClientLoss;
 use crate::keywords::TYPES;
-use crate::walk::each;
+use crate::walk::children;
 
 pub static RULE: Rule = Rule {
     id: "schema-large",
@@ -185,37 +185,25 @@ fn used_definitions(root: Value<'_>) -> HashSet<u32> {
         table.get(name).or_else(|| table.get(&name.replace("~1", "/").replace("~0", "~")))
     };
     let mut used = HashSet::new();
-    let mut open = Vec::new();
-    let mut look = |schema: Value<'_>, open: &mut Vec<u32>, found: &mut Vec<(u32, u32)>| {
-        each(schema, &mut |node, _| {
-            let Some(reference) = node.get("$ref").and_then(Value::as_str) else { return };
-            if let Some(definition) = definition_of(reference) {
-                let span = definition.span();
-                if used.insert(span.start) {
-                    open.push(span.start);
-                    found.push((span.start, span.end));
-                }
-            }
+    let mut open = vec![root];
+    while let Some(schema) = open.pop() {
+        let is_root = schema.span() == root.span();
+        references(schema, !is_root, &mut |reference| {
+            open.extend(definition_of(reference).filter(|definition| used.insert(definition.span().start)));
         });
-    };
-    let mut found = Vec::new();
-    for (keyword, value) in root.members() {
-        // What stands outside of the definitions, each part as if it were alone.
-        if matches!(keyword, "$defs" | "definitions") {
-            continue;
-        }
-        let inner = value.items().chain(value.members().map(|(_, inner)| inner)).chain(std::iter::once(value));
-        inner.for_each(|schema| look(schema, &mut open, &mut found));
-    }
-    let tables = ["$defs", "definitions"].iter().filter_map(|table| root.get(table));
-    let by_start: HashMap<u32, Value<'_>> =
-        tables.flat_map(Value::members).map(|(_, schema)| (schema.span().start, schema)).collect();
-    while let Some(start) = open.pop() {
-        if let Some(definition) = by_start.get(&start) {
-            look(*definition, &mut open, &mut found);
-        }
     }
     used
+}
+
+fn references<'a>(schema: Value<'a>, with_definitions: bool, visit: &mut dyn FnMut(&'a str)) {
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        visit(reference);
+    }
+    children(schema, &mut |inner, is_definition| {
+        if with_definitions || !is_definition {
+            references(inner, with_definitions, visit);
+        }
+    });
 }
 
 /// Bytes of a value as compact JSON.

@@ -1,7 +1,9 @@
 //! A server's key that clients have to change before they can use it.
 
+use std::collections::BTreeSet;
+
 use super::prelude::*;
-use crate::clients::{Fact, FactKind};
+use crate::clients::FactKind;
 
 pub static RULE: Rule = Rule {
     id: "server-name-unsafe",
@@ -16,35 +18,33 @@ pub static RULE: Rule = Rule {
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let Some(entry) = server.entry else { return };
     let name = entry.name.as_str();
-    let mut reasons: Vec<String> = Vec::new();
     let mut losses = Vec::new();
+    let (mut is_replaced, mut is_cut) = (false, false);
+    let mut splits: BTreeSet<&str> = BTreeSet::new();
     for (client, fact) in out.clients().facts(FactKind::ServerKey) {
-        let found = faults(fact, name);
-        if !found.is_empty() {
+        let replaces = !fact.allows(name);
+        let splits_at = fact.text("splits").filter(|splits| name.contains(splits));
+        let cuts = fact.number("most").is_some_and(|most| name.chars().count() > most);
+        is_replaced |= replaces;
+        is_cut |= cuts;
+        splits.extend(splits_at);
+        if replaces || cuts || splits_at.is_some() {
             losses.push(client.loss(fact));
         }
-        reasons.extend(found);
     }
-    reasons.sort();
-    reasons.dedup();
-    if reasons.is_empty() {
-        return;
+    let mut reasons: Vec<String> = Vec::new();
+    if is_replaced {
+        reasons.push("has characters that some clients replace".to_owned());
     }
-    let message = format!("The server's name \"{}\" {}.", excerpt(name, 60), reasons.join(", and "));
-    out.report(Site::server(), message).clients(losses);
-}
-
-/// What one client takes exception to, as ends of a sentence.
-fn faults(fact: &Fact, name: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if !fact.allows(name) {
-        found.push("has characters that some clients replace".to_owned());
+    if !splits.is_empty() {
+        let splits: Vec<&str> = splits.into_iter().collect();
+        reasons.push(format!("has {}, where some clients split the names of its tools", list(&splits, 6)));
     }
-    if let Some(splits) = fact.text("splits").filter(|splits| name.contains(splits)) {
-        found.push(format!("has `{splits}`, where some clients split the names of its tools"));
+    if is_cut {
+        reasons.push("is longer than what some clients keep of it".to_owned());
     }
-    if let Some(most) = fact.number("most").filter(|most| name.chars().count() > *most) {
-        found.push(format!("is longer than the {most} characters that some clients keep"));
+    if !reasons.is_empty() {
+        let message = format!("The server's name \"{}\" {}.", excerpt(name, 60), reasons.join(", and "));
+        out.report(Site::server(), message).clients(losses);
     }
-    found
 }

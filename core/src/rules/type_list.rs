@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::prelude::*;
 use crate::clients::worst;
-use crate::walk::each;
+use crate::walk::{Visit, walk};
 
 pub static RULE: Rule = Rule {
     id: "type-list",
@@ -27,13 +27,13 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let mut names = Vec::new();
     let mut faults = BTreeSet::new();
     for tool in &server.tools {
-        let Some(schema) = tool.input_schema() else { continue };
         let mut is_hit = false;
-        each(schema, &mut |node, is_root| {
+        walk(tool, Root::Input, &mut |visit| {
+            let Visit::Schema(node) = visit else { return };
             // The root's type is another rule's.
-            let listed = node.get("type").filter(|_| !is_root).and_then(fault_of_list);
-            let found = listed.into_iter().chain(is_null_union(node).then_some(UNION));
-            for fault in found {
+            let listed = node.get("type").filter(|_| !node.is_root()).and_then(fault_of_list);
+            let found = listed.into_iter().chain(is_null_union(node.value).then_some(UNION));
+            for fault in found.filter(|_| node.declares) {
                 is_hit |= !out.clients().losses(fault).is_empty();
                 faults.insert(fault);
             }

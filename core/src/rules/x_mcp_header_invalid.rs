@@ -49,7 +49,7 @@ fn look(node: &SchemaNode<'_, '_>, header: Value<'_>, taken: &mut HashMap<String
         }
     }
     if !is_reached_by_properties(node) {
-        let message = format!("The `{KEYWORD}` of {of} stands where no argument can be told from the schema alone.");
+        let message = format!("The `{KEYWORD}` of {of} is not reached from the root through `properties` alone.");
         report(
             "place",
             message,

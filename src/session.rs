@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use mcp_lint_core::document::{Document, Value};
-use mcp_lint_core::listing::safe_calls;
 use mcp_lint_core::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, Tail};
 use mcp_lint_core::transcript::{Body, Role, answer_in, role};
+use mcp_lint_core::view::safe_calls;
 use serde_json::json;
 use tokio::sync::watch;
 

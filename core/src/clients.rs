@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::ClientLoss;
 use crate::text::is_in_set;
 
 /// What a client does when it meets a fault.
@@ -75,6 +74,22 @@ impl Effect {
             Self::Degrades => "degraded in",
         }
     }
+}
+
+/// What one client does about a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClientLoss {
+    /// Id of the client.
+    pub id: Cow<'static, str>,
+    /// Its name, for people.
+    pub name: Cow<'static, str>,
+    /// What is lost there.
+    pub effect: Effect,
+    /// Where that is known from.
+    pub source: Cow<'static, str>,
+    /// When that was last checked, as `YYYY-MM-DD`.
+    pub checked: Cow<'static, str>,
 }
 
 /// How well a fact is known.

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::clients::{Fact, FactKind, Selection};
-use crate::finding::ClientLoss;
+use crate::clients::{ClientLoss, Fact, FactKind, Selection};
 use crate::text::{fold, is_name};
 use crate::view::Server;
 

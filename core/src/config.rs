@@ -4,8 +4,8 @@
 
 use crate::document::{Dialect, Document, Span, SyntaxError, Value, push_token};
 use crate::finding::{FoundBy, Location};
-use crate::listing::article;
 use crate::site::{Kind, Site};
+use crate::text::article;
 use crate::text::fold;
 
 /// How one client reads its configuration file.

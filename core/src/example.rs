@@ -1,9 +1,9 @@
 //! The examples on rule pages, run: tests assert on them, and the documentation shows what they print.
 
-use crate::clients::Selection;
+use crate::clients::{ClientLoss, Selection};
 use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
-use crate::finding::{ClientLoss, Level};
+use crate::finding::Level;
 use crate::fixture;
 use crate::judge::{Subject, judge, judge_config, judge_run};
 use crate::page::{Block, Page};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clients::Effect;
+use crate::clients::ClientLoss;
 use crate::site::Kind;
 
 /// Text that is usually fixed when the program is built.
@@ -80,22 +80,6 @@ fn yes() -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
 fn is_true(value: &bool) -> bool {
     *value
-}
-
-/// What one client does about a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ClientLoss {
-    /// Id of the client.
-    pub id: Text,
-    /// Its name, for people.
-    pub name: Text,
-    /// What is lost there.
-    pub effect: Effect,
-    /// Where that is known from.
-    pub source: Text,
-    /// When that was last checked, as `YYYY-MM-DD`.
-    pub checked: Text,
 }
 
 /// A range in a file; lines and columns count from 1, columns in UTF-16 units.

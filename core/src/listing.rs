@@ -1,6 +1,7 @@
 //! Saved listings: in which form the tools stand in a document.
 
 use crate::document::Value;
+use crate::text::article;
 
 /// The form of a saved listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,26 +153,4 @@ fn inner<'a>(form: Form, place: String, tool: Value<'a>) -> (String, Value<'a>) 
         Some(function) if form == Form::OpenAiChat => (place + "/function", function),
         _ => (place, tool),
     }
-}
-
-/// A JSON kind with its article.
-#[must_use]
-pub fn article(kind: &str) -> String {
-    match kind {
-        "null" => "null".to_owned(),
-        "array" | "object" => format!("an {kind}"),
-        other => format!("a {other}"),
-    }
-}
-
-/// Names of the tools of a `tools/list` result that promise to change nothing, return structured data and
-/// need no argument.
-#[must_use]
-pub fn safe_calls(result: Value<'_>) -> Vec<String> {
-    let limits = crate::policy::Limits::default();
-    let tools = result.get("tools").into_iter().flat_map(Value::items).map(|tool| (String::new(), tool));
-    let listing = Listing { form: Form::ListResult, tools: tools.collect() };
-    let server = crate::view::Server::saved("", &listing, &limits);
-    let safe = server.tools.iter().filter(|tool| tool.is_safe_to_call());
-    safe.filter_map(|tool| tool.name).map(str::to_owned).collect()
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clients::Effect;
-use crate::finding::{ClientLoss, Finding, Level, State, Text};
+use crate::clients::{ClientLoss, Effect};
+use crate::finding::{Finding, Level, State, Text};
 
 pub mod markdown;
 pub mod text;

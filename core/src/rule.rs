@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::clients::Selection;
+use crate::clients::{ClientLoss, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Position};
-use crate::finding::{ClientLoss, Finding, FoundBy, Level, Location, State, Text};
+use crate::finding::{Finding, FoundBy, Level, Location, State, Text};
 use crate::fingerprint::fingerprint;
 use crate::page::Page;
 use crate::policy::{Limits, Policy};

@@ -51,6 +51,16 @@ pub fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
     }
 }
 
+/// A JSON kind with its article.
+#[must_use]
+pub fn article(kind: &str) -> String {
+    match kind {
+        "null" => "null".to_owned(),
+        "array" | "object" => format!("an {kind}"),
+        other => format!("a {other}"),
+    }
+}
+
 /// "1 tool", "2 tools".
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {

@@ -438,6 +438,18 @@ impl<'a> Tool<'a> {
     }
 }
 
+/// Names of the tools of a `tools/list` result that promise to change nothing, return structured data and
+/// need no argument.
+#[must_use]
+pub fn safe_calls(result: Value<'_>) -> Vec<String> {
+    let limits = Limits::default();
+    let tools = result.get("tools").into_iter().flat_map(Value::items).map(|tool| (String::new(), tool));
+    let listing = Listing { form: Form::ListResult, tools: tools.collect() };
+    let server = Server::saved("", &listing, &limits);
+    let safe = server.tools.iter().filter(|tool| tool.is_safe_to_call());
+    safe.filter_map(|tool| tool.name).map(str::to_owned).collect()
+}
+
 /// Length of a value written without insignificant white space, in bytes.
 #[must_use]
 pub fn compact_size(value: Value<'_>) -> usize {

@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::clients::Effect;
-use crate::finding::{ClientLoss, Finding, FoundBy, Level, State};
+use crate::clients::{ClientLoss, Effect};
+use crate::finding::{Finding, FoundBy, Level, State};
 use crate::report::{ClientLosses, Outcome, Report, ServerReport, Transport};
 use crate::site::Kind;
 use crate::text::{count, grouped, list, visible};

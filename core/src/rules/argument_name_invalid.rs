@@ -1,8 +1,7 @@
 //! An argument whose name some model API refuses.
 
 use super::prelude::*;
-use crate::clients::{Client, Fact, FactKind};
-use crate::finding::ClientLoss;
+use crate::clients::{Client, ClientLoss, Fact, FactKind};
 use crate::walk::{Visit, walk};
 
 pub static RULE: Rule = Rule {

@@ -21,5 +21,5 @@ fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
         return;
     }
     let message = format!("The argument \"{}\" has no type, so it may be anything.", visible(&node.path()));
-    out.report(node.site(), message);
+    out.report(node.site(), message).fault("argument-type-missing");
 }

@@ -1,7 +1,7 @@
 //! The result of `initialize` does not have the shape that clients check.
 
 use super::prelude::*;
-use crate::listing::article;
+use crate::text::article;
 
 pub static RULE: Rule = Rule {
     id: "initialize-invalid",

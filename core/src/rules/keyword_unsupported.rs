@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::prelude::*;
-use crate::clients::{FactKind, worst};
-use crate::finding::ClientLoss;
+use crate::clients::{ClientLoss, FactKind, worst};
 use crate::walk::{Visit, walk};
 
 pub static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! A name that is too long for a client once the server's name stands in front.
 
 use super::prelude::*;
-use crate::clients::FactKind;
-use crate::finding::ClientLoss;
+use crate::clients::{ClientLoss, FactKind};
 
 pub static RULE: Rule = Rule {
     id: "name-too-long-prefixed",

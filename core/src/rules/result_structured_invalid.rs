@@ -1,8 +1,8 @@
 //! Structured content that breaks its schema.
 
 use super::prelude::*;
-use crate::listing::article;
 use crate::schema::Validator;
+use crate::text::article;
 
 pub static RULE: Rule = Rule {
     id: "result-structured-invalid",

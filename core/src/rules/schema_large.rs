@@ -1,8 +1,7 @@
 //! A schema so large that a client throws parts of it away.
 
 use super::prelude::*;
-use crate::clients::{Fact, FactKind};
-use crate::finding::ClientLoss;
+use crate::clients::{ClientLoss, Fact, FactKind};
 use crate::keywords::TYPES;
 use crate::walk::children;
 

@@ -1,7 +1,7 @@
 //! `tools/list` is answered, but not with tools.
 
 use super::prelude::*;
-use crate::listing::article;
+use crate::text::article;
 
 pub static RULE: Rule = Rule {
     id: "tools-list-failed",

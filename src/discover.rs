@@ -1,6 +1,7 @@
 //! Finds configuration files, reads them, and turns their entries into commands.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -63,12 +64,21 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
     if metadata.is_dir() {
         bail!("{}: it is a directory", name());
     }
-    if metadata.len() > MOST_BYTES {
-        bail!("{}: it is larger than {} MiB", name(), MOST_BYTES >> 20);
+    let file = std::fs::File::open(path).with_context(name)?;
+    read_bounded(file).map_err(|what| anyhow::anyhow!("{}: {what:#}", name()))
+}
+
+/// A text, whole, but never more than a bound: a device or a pipe may have no end.
+///
+/// # Errors
+/// When it cannot be read, is too large, or is not UTF-8.
+pub(crate) fn read_bounded(source: impl std::io::Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        bail!("it is larger than {} MiB", MOST_BYTES >> 20);
     }
-    let bytes = std::fs::read(path).with_context(name)?;
-    String::from_utf8(bytes)
-        .map_err(|error| anyhow::anyhow!("{}: byte {} is not UTF-8", name(), error.utf8_error().valid_up_to()))
+    String::from_utf8(bytes).map_err(|error| anyhow::anyhow!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))
 }
 
 /// A command that could be made ready, or why not: the file or setting that is missing.

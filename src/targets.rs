@@ -9,7 +9,7 @@ use mcp_lint_core::settings::Settings;
 use mcp_lint_core::text::list;
 
 use crate::args::Check;
-use crate::discover::{Prepared, Surroundings, config_files, read};
+use crate::discover::{Prepared, Surroundings, config_files, read, read_bounded};
 
 /// What is to be checked.
 pub(crate) struct Targets {
@@ -125,7 +125,7 @@ fn read_listing(path: &Path) -> anyhow::Result<Task> {
 /// A JSON file, or stdin for `-`, with the name to call it by.
 pub(crate) fn read_json(path: &Path) -> anyhow::Result<(String, Document)> {
     let (shown, text) = if path == Path::new("-") {
-        ("stdin".to_owned(), std::io::read_to_string(std::io::stdin()).context("cannot read stdin")?)
+        ("stdin".to_owned(), read_bounded(std::io::stdin()).context("cannot read stdin")?)
     } else {
         (path.to_string_lossy().replace('\\', "/"), read(path)?)
     };

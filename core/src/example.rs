@@ -3,12 +3,12 @@
 use crate::clients::{ClientLoss, Selection};
 use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
-use crate::finding::Level;
+use crate::finding::{Finding, Level};
 use crate::fixture;
 use crate::judge::{Subject, judge, judge_config, judge_run};
 use crate::page::{Block, Page};
 use crate::policy::{Limits, Policy};
-use crate::report::{FailOn, Report};
+use crate::report::{FailOn, Report, ServerReport};
 use crate::rule::Rule;
 
 /// The name that servers of examples go by.
@@ -23,27 +23,43 @@ pub const SERVER: &str = "parcels";
 /// # Errors
 /// When the block is none of these; says what is wrong with it.
 pub fn report(block: &Block, only: Option<&str>) -> Result<Report, String> {
-    let policy = Policy { limits: limits(block.info), clients: clients(block.info)?, ..Policy::default() };
-    let mut words = block.info.split(' ');
+    let (servers, mut findings) = judged(block.info, block.text, &policy(block.info)?)?;
+    findings.retain(|finding| only.is_none_or(|rule| finding.rule == rule));
+    Ok(Report::new(".".to_owned(), servers, findings, FailOn::Level(Level::Error)))
+}
+
+/// The settings that the words of a block ask for.
+///
+/// # Errors
+/// When they name a client that there is not.
+pub fn policy(info: &str) -> Result<Policy, String> {
+    Ok(Policy { limits: limits(info), clients: clients(info)?, ..Policy::default() })
+}
+
+/// Judges the text of a block by its language and by any settings.
+///
+/// # Errors
+/// When the block is of no known kind, or its text is not of that kind.
+pub fn judged(info: &str, text: &str, policy: &Policy) -> Result<(Vec<ServerReport>, Vec<Finding>), String> {
+    let mut words = info.split(' ');
     let subject = match words.next() {
         Some("json") => {
-            let document = Document::parse(block.text, Dialect::STRICT).map_err(|error| error.to_string())?;
+            let document = Document::parse(text, Dialect::STRICT).map_err(|error| error.to_string())?;
             Subject::File { path: "tools.json".to_owned(), document }
         }
-        Some("wire") => Subject::Live(Box::new(fixture::snapshot(block.text)?)),
-        Some("skipped") => Subject::Skipped(block.text.trim().to_owned()),
+        Some("wire") => Subject::Live(Box::new(fixture::snapshot(text)?)),
+        Some("skipped") => Subject::Skipped(text.trim().to_owned()),
         Some("config") => {
             let path = words.next().ok_or("a config block names its file")?;
-            let findings = judge_config(&fixture::config(path, block.text)?, &policy);
-            return Ok(assembled(Vec::new(), findings, only));
+            return Ok((Vec::new(), judge_config(&fixture::config(path, text)?, policy)));
         }
-        Some("run") => return Ok(assembled(Vec::new(), judge_run(&fixture::run(block.text)?, &policy), only)),
+        Some("run") => return Ok((Vec::new(), judge_run(&fixture::run(text)?, policy))),
         other => return Err(format!("no such kind of block: {other:?}")),
     };
-    let file = block.info.split(' ').find_map(|word| word.strip_prefix("key=")).map(configured).transpose()?;
+    let file = info.split(' ').find_map(|word| word.strip_prefix("key=")).map(configured).transpose()?;
     let entry = file.as_ref().and_then(|file| file.entries.first());
-    let verdict = judge(entry.map_or(SERVER, |entry| &entry.name), entry, &subject, &policy)?;
-    Ok(assembled(vec![verdict.server], verdict.findings, only))
+    let verdict = judge(entry.map_or(SERVER, |entry| &entry.name), entry, &subject, policy)?;
+    Ok((vec![verdict.server], verdict.findings))
 }
 
 /// What is known of clients about a rule: everyone that its bad examples name, each effect once, sorted.
@@ -84,13 +100,4 @@ fn limits(info: &str) -> Limits {
         }
     }
     limits
-}
-
-fn assembled(
-    servers: Vec<crate::report::ServerReport>,
-    mut findings: Vec<crate::finding::Finding>,
-    only: Option<&str>,
-) -> Report {
-    findings.retain(|finding| only.is_none_or(|rule| finding.rule == rule));
-    Report::new(".".to_owned(), servers, findings, FailOn::Level(Level::Error))
 }

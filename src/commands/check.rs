@@ -20,7 +20,7 @@ use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::args::{Check, FailLevel, Output};
+use crate::args::{Check, FailLevel, Format, Output};
 use crate::discover::{Surroundings, looked_for, read};
 use crate::environment::shed_runner_variables;
 use crate::launch::{Command, adopt_orphans, sweep};
@@ -56,10 +56,12 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
     let mut targets = Targets::find(check, &surroundings)?;
     targets.skip(&settings);
     if targets.is_empty() {
-        output::print(
-            &format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for()),
-            check.output.color,
-        )?;
+        // Never silent, and never in the way of a report for programs.
+        let line = format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for());
+        match output::printed(&check.output) {
+            Format::Text => output::print(&line, check.output.color)?,
+            _ => write!(anstream::stderr(), "{line}")?,
+        }
     }
     let report = Job::new(check, targets, settings)?.carry_out()?;
     output::publish(&report, &check.output)?;

@@ -141,6 +141,21 @@ fn no_configuration_is_no_failure() {
 }
 
 #[test]
+fn no_configuration_is_a_report_too() {
+    let folder = folder();
+    let run = run(folder.path(), &["check", "--json"]);
+    assert_eq!((run.code, run.report()["servers"].clone()), (Some(0), serde_json::json!([])));
+    assert!(run.stderr.contains("no MCP configuration"), "{}", run.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_without_end() {
+    let folder = folder();
+    refused(folder.path(), &["check", "--file", "/dev/zero"], &["/dev/zero", "larger than 256 MiB"]);
+}
+
+#[test]
 fn help_and_version() {
     let folder = folder();
     for words in [&["--help"][..], &["-h"], &["check", "--help"], &["demo", "--help"], &["--version"]] {

@@ -72,23 +72,25 @@ impl<'r> Page<'r> {
     fn server(&mut self, server: &'r ServerReport, report: &'r Report) {
         self.heading(server);
         let own = report.findings.iter().filter(|finding| finding.server.as_deref() == Some(&server.name));
-        let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
-        for finding in own {
-            let title = group_title(finding);
-            match groups.last_mut() {
-                Some((last, group)) if *last == title => group.push(finding),
-                _ => groups.push((title, vec![finding])),
-            }
+        // Notes about the whole server can wait: what is wrong with a tool matters more.
+        let (notes, findings): (Vec<&Finding>, Vec<&Finding>) =
+            own.partition(|finding| finding.level == Level::Note && group_title(finding).is_empty());
+        for (title, findings) in &grouped_by_title(findings) {
+            self.group(title, findings);
         }
-        for (title, findings) in &groups {
-            self.text.push('\n');
-            if !title.is_empty() {
-                let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", visible(title));
-            }
-            self.findings(findings);
+        if !notes.is_empty() {
+            self.group("Worth knowing", &notes);
         }
         self.matrix(server);
         self.text.push('\n');
+    }
+
+    fn group(&mut self, title: &str, findings: &[&'r Finding]) {
+        self.text.push('\n');
+        if !title.is_empty() {
+            let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", visible(title));
+        }
+        self.findings(findings);
     }
 
     fn heading(&mut self, server: &ServerReport) {
@@ -261,6 +263,19 @@ fn group_title(finding: &Finding) -> String {
         Kind::Tool | Kind::Prompt | Kind::Resource => finding.entity.clone(),
         Kind::Config | Kind::Wire | Kind::Server => String::new(),
     }
+}
+
+/// Neighbours with one title.
+fn grouped_by_title(findings: Vec<&Finding>) -> Vec<(String, Vec<&Finding>)> {
+    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+    for finding in findings {
+        let title = group_title(finding);
+        match groups.last_mut() {
+            Some((last, group)) if *last == title => group.push(finding),
+            _ => groups.push((title, vec![finding])),
+        }
+    }
+    groups
 }
 
 fn facts(server: &ServerReport) -> String {

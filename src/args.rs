@@ -114,10 +114,10 @@ pub(crate) struct What {
     /// Folder to look for configuration files in; servers start there
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// Configuration file to read instead of those found [repeatable]
+    /// Configuration file to read instead of those found; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command", "file"])]
     pub(crate) config: Vec<PathBuf>,
-    /// Check only this server of the configuration files [repeatable]
+    /// Check only this server of the configuration files; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "command", "file"])]
     pub(crate) server: Vec<String>,
     /// Command that starts one stdio server, as one text that is split as a shell splits words
@@ -131,7 +131,7 @@ pub(crate) struct What {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to run servers")]
 pub(crate) struct How {
-    /// Variable to set for the servers [repeatable]
+    /// Variable to set for the servers; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) env: Vec<(String, String)>,
     /// Give each server a new, empty HOME
@@ -205,7 +205,7 @@ pub(crate) struct Output {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write the report to a file as well [repeatable]
+    /// Write the report to a file as well; may be repeated
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub(crate) output: Vec<(Format, PathBuf)>,
     /// Colour on the terminal

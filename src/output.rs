@@ -34,13 +34,15 @@ fn render(report: &Report, format: Format) -> String {
     match format {
         Format::Text => text::render(report),
         Format::Markdown => markdown::render(report),
-        Format::Json => {
-            let mut json =
-                serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"));
-            json.push('\n');
-            json
-        }
+        Format::Json => json(report),
     }
+}
+
+/// The report as JSON. Inside a string `##[` would be a command to a CI runner that reads the log; written
+/// with an escape it is the same string, and no command.
+fn json(report: &Report) -> String {
+    let json = serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"));
+    json.replace("##[", "\\u0023#[") + "\n"
 }
 
 /// Prints a text with colours where they are wanted.

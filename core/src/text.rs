@@ -2,19 +2,26 @@
 
 use crate::snapshot::{Exit, Tail};
 
-/// Replaces what could act on a terminal, a log or a reader's eye by visible escapes: control
-/// characters, bidirectional controls, zero-width and tag characters.
+/// Replaces what could act on a terminal, a log or a reader's eye by visible escapes: control characters,
+/// bidirectional controls, zero-width and tag characters, and what a CI runner takes for a command of ours
+/// (`::name::` where a line may start, `##[name]` anywhere).
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut rest = text.chars();
+    let mut starts_word = true;
+    while let Some(character) = rest.next() {
         match character {
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
             '\t' => shown.push_str("\\t"),
             hidden if is_hidden(hidden) => shown.push_str(&format!("\\u{{{:x}}}", hidden as u32)),
+            ':' if starts_word && rest.as_str().starts_with(':') => shown.push_str("\\:"),
+            '[' if shown.ends_with("##") => shown.push_str("\\["),
             plain => shown.push(plain),
         }
+        // Lines are broken at spaces, so every word may come to stand at the start of one.
+        starts_word = character.is_whitespace();
     }
     shown
 }

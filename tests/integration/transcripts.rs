@@ -199,15 +199,40 @@ fn the_strict_verdict_fails_on_warnings() {
     assert_eq!(run.code, Some(0));
 }
 
+/// What a runner takes for commands in a log: `::name …::` at the start of a line, blanks aside, and
+/// `##[name …]` anywhere.
+fn runner_commands(log: &str) -> Vec<&str> {
+    let is_new = |line: &str| line.trim_start().strip_prefix("::").is_some_and(|rest| rest.contains("::"));
+    let is_old = |line: &str| line.split_once("##[").is_some_and(|(_, rest)| rest.contains(']'));
+    log.split(['\n', '\r']).filter(|line| is_new(line) || is_old(line)).collect()
+}
+
+#[test]
+fn the_runners_commands_are_told_from_text() {
+    let log = "fine\n  ::error::x\nmid ::error::x\na ##[set-output name=a]b\n## [x]\r::add-mask::y";
+    assert_eq!(runner_commands(log), ["  ::error::x", "a ##[set-output name=a]b", "::add-mask::y"]);
+}
+
 #[test]
 fn what_a_server_prints_reaches_nobody_raw() {
-    let folder = folder();
-    let script = "printf '::error::mine\\n##[set-output name=a]b\\n\\033[31mred\\n'; printf '::stop-commands::x\\033[2J\\n' >&2; exit 3";
-    let run = run(folder.path(), &["check", "--no-probe", "--", "sh", "-c", script]);
-    assert_eq!(run.code, Some(1), "{}", run.stderr);
-    let all = format!("{}{}", run.stdout, run.stderr);
-    assert!(!all.contains('\u{1b}'), "{all:?}");
-    assert!(!all.lines().any(|line| line.trim_start().starts_with("::")), "{all}");
+    let hostile = "::error::mine ##[set-output name=a]b \u{1b}[31mred\u{202e} ::stop-commands::x";
+    let tool = serde_json::json!({
+        "name": hostile, "description": hostile, "inputSchema": { "type": "object", "required": [hostile] },
+    });
+    let listing = serde_json::json!([tool, tool]).to_string();
+    let folder = crate::harness::folder_with("tools.json", &listing);
+    let script = format!("printf '%s\\n' '{hostile}'; printf '%s\\n' '{hostile}' >&2; exit 3");
+    for format in ["text", "json", "markdown"] {
+        for words in [vec!["--file", "tools.json"], vec!["--no-probe", "--", "sh", "-c", &script]] {
+            let run = run(folder.path(), &[&["check", "--format", format][..], &words].concat());
+            assert_eq!(run.code, Some(1), "{}", run.stderr);
+            for log in [&run.stdout, &run.stderr] {
+                assert_eq!(runner_commands(log), Vec::<&str>::new(), "{format}");
+                assert!(!log.contains('\u{1b}'), "{format}: {log:?}");
+                assert!(!log.contains('\u{202e}') || format == "json", "{format}: {log:?}");
+            }
+        }
+    }
 }
 
 #[test]

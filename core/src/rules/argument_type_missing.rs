@@ -17,9 +17,25 @@ const TELLING: &[&str] = &["type", "enum", "const", "anyOf", "oneOf", "allOf", "
 
 fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
     let node = &argument.node;
-    if node.value.as_bool().is_some() || node.leads_nowhere() || TELLING.iter().any(|keyword| argument.has(keyword)) {
+    if node.value.as_bool().is_some() || node.leads_nowhere() {
         return;
     }
-    let message = format!("The argument \"{}\" has no type, so it may be anything.", visible(&node.path()));
-    out.report(node.site(), message).fault("argument-type-missing");
+    if !TELLING.iter().any(|keyword| argument.has(keyword)) {
+        let message = format!("The argument \"{}\" has no type, so it may be anything.", visible(&node.path()));
+        out.report(node.site(), message).fault("argument-type-missing");
+        return;
+    }
+    // The items of a list, and of lists in it.
+    let (mut schema, mut keys) = (node.value, Vec::new());
+    while let Some(items) = schema.get("items").filter(|items| items.is_object()) {
+        keys.push("items");
+        schema = items;
+    }
+    if keys.is_empty() || schema.get("$ref").is_some() || TELLING.iter().any(|keyword| schema.get(keyword).is_some()) {
+        return;
+    }
+    let mut site = node.site_at(&keys);
+    site.path.push_str(&"[]".repeat(keys.len()));
+    let message = format!("The items \"{}\" have no type, so they may be anything.", visible(&site.path));
+    out.report(site, message).fault("argument-type-missing");
 }

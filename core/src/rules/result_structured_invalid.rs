@@ -18,7 +18,10 @@ pub static RULE: Rule = Rule {
 const ANY_JSON_SINCE: &str = "2026-07-28";
 
 fn check(call: &Call<'_>, out: &mut Out<'_>) {
-    let Some(content) = call.structured() else { return };
+    // Of a failed call as well: clients check what is there, and then show their own error in place of the server's.
+    let result = call.answer.and_then(|answer| answer.get("result"));
+    let content = result.and_then(|result| result.get("structuredContent")).filter(|content| !content.is_null());
+    let Some(content) = content else { return };
     if !content.is_object() && call.revision.is_none_or(|revision| revision < ANY_JSON_SINCE) {
         let message = format!(
             "`structuredContent` is {}; before {ANY_JSON_SINCE} it has to be an object.",

@@ -38,6 +38,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check servers, or a saved listing
     Check(Box<Check>),
+    /// Keep the file of known findings
+    #[command(subcommand)]
+    Baseline(Baseline),
     /// Check one tools/call result against its tool's outputSchema, or infer a schema from it
     Result(CallResult),
     /// Check a sample server that is built in
@@ -81,6 +84,40 @@ pub(crate) struct Check {
     /// Print on stderr how long each rule took, the slowest first
     #[arg(long)]
     pub(crate) timings: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Baseline {
+    /// Write a baseline of everything that is found now
+    Create {
+        #[command(flatten)]
+        check: Box<Check>,
+        /// Write it even where a server could not be checked
+        #[arg(long)]
+        allow_partial: bool,
+    },
+    /// Take out what is gone and lower what got better; add nothing
+    Update {
+        #[command(flatten)]
+        check: Box<Check>,
+    },
+    /// Add findings that are new, for a reason
+    Accept {
+        #[command(flatten)]
+        check: Box<Check>,
+        /// Only findings of this rule; may be repeated
+        #[arg(long, value_name = "RULE")]
+        rule: Vec<String>,
+        /// Every new finding
+        #[arg(long)]
+        all: bool,
+        /// Why they are accepted
+        #[arg(long, required_unless_present = "all")]
+        reason: Option<String>,
+        /// Until when they are accepted
+        #[arg(long, value_name = "YYYY-MM-DD", value_parser = date)]
+        until: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -173,6 +210,13 @@ pub(crate) struct Verdict {
     /// Findings of one rule on one server that are listed singly; the rest are counted [default: 50]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_per_rule: Option<u32>,
+    /// Baseline of known findings: only new ones fail [default: .mcp-lint-baseline.jsonl at the root, if
+    /// there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Judge everything as new
+    #[arg(long, conflicts_with = "baseline")]
+    pub(crate) no_baseline: bool,
     /// Settings file [default: mcp-lint.toml at the root, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) settings: Option<PathBuf>,
@@ -242,6 +286,11 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds, from 0.001 to 86400".to_owned()),
     }
+}
+
+fn date(text: &str) -> Result<String, String> {
+    let date: jiff::civil::Date = text.parse().map_err(|_| "expected a day as YYYY-MM-DD")?;
+    Ok(date.to_string())
 }
 
 fn output_file(text: &str) -> Result<(Format, PathBuf), String> {

@@ -2,6 +2,7 @@
 
 use crate::args::Command;
 
+mod baseline;
 mod check;
 mod demo;
 mod result;
@@ -11,6 +12,7 @@ mod rules;
 pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Check(check) => check::run(&check),
+        Command::Baseline(action) => baseline::run(&action),
         Command::Demo(output) => demo::run(&output),
         Command::DemoServer => demo::serve(),
         Command::Result(result) => result::run(&result),

@@ -15,7 +15,7 @@ use crate::args::{Color, Format, Output};
 pub(crate) fn publish(report: &Report, output: &Output) -> anyhow::Result<()> {
     for (format, path) in &output.output {
         let text = anstream::adapter::strip_str(&render(report, *format)).to_string();
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        write_file(path, &text)?;
     }
     print(&render(report, printed(output)), output.color)
 }
@@ -59,6 +59,14 @@ pub(crate) fn print(text: &str, color: Color) -> anyhow::Result<()> {
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
     Ok(())
+}
+
+/// Writes a file, whole or not at all.
+///
+/// # Errors
+/// When it cannot be written; names it.
+pub(crate) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half there.

@@ -85,10 +85,6 @@ impl Targets {
             }
         }
     }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.targets.is_empty()
-    }
 }
 
 fn task(file: &mut ConfigFile, entry: &Entry, only: &[String], surroundings: &Surroundings<'_>) -> Option<Task> {

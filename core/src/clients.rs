@@ -228,6 +228,7 @@ client_files![
     "litellm",
     "kimi",
     "llama-cpp",
+    "deepseek",
 ];
 
 /// Every known client, in the order reports name them.

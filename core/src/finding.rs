@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::clients::ClientLoss;
+use crate::fingerprint::Identity;
 use crate::site::Kind;
 
 /// Text that is usually fixed when the program is built.
@@ -67,10 +68,34 @@ pub struct Finding {
     pub clients: Vec<ClientLoss>,
     /// Where it is, in a file of the repository.
     pub location: Option<Location>,
+    /// What tells two faults of one rule at one place apart: a name, mostly empty.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub discriminator: Text,
+    /// What was counted, for findings that may get worse: a number of tools, a size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<u64>,
     /// Identity that survives rewording and reordering: 32 hexadecimal digits.
     pub fingerprint: String,
     /// Whether the baseline knows it.
     pub state: State,
+    /// Why the baseline does not cover it, where it nearly does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// What makes it the same finding in the next run.
+    #[must_use]
+    pub fn identity(&self) -> Identity<'_> {
+        Identity {
+            rule: &self.rule,
+            server: self.server.as_deref().unwrap_or_default(),
+            kind: self.kind,
+            entity: &self.entity,
+            pointer: &self.pointer,
+            discriminator: &self.discriminator,
+        }
+    }
 }
 
 fn yes() -> bool {

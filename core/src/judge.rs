@@ -139,7 +139,6 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     let mut findings = desk.close();
     sort(&mut findings, server);
     let losses = losses(&findings);
-    let findings = cap(findings, context);
     let tool_names = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
     Verdict { server: row(server, &findings, losses), findings, tool_names, timings }
 }
@@ -252,40 +251,6 @@ fn sort(findings: &mut [Finding], server: &Server<'_>) {
             finding.fingerprint.clone(),
         )
     });
-}
-
-/// Past a bound, the findings of one rule become one that counts the rest.
-fn cap(findings: Vec<Finding>, context: &Context<'_>) -> Vec<Finding> {
-    let most = context.policy.limits.max_per_rule;
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let mut kept = Vec::with_capacity(findings.len().min(10_000));
-    let mut rest: Vec<(Finding, usize)> = Vec::new();
-    for finding in findings {
-        let count = counts.entry(finding.rule.clone().into_owned()).or_default();
-        *count += 1;
-        if *count <= most {
-            kept.push(finding);
-        } else if let Some((_, more)) = rest.iter_mut().find(|(first, _)| first.rule == finding.rule) {
-            *more += 1;
-        } else {
-            rest.push((finding, 1));
-        }
-    }
-    rest.sort_by(|(left, _), (right, _)| left.rule.cmp(&right.rule));
-    kept.extend(rest.into_iter().filter_map(|(first, more)| summed_up(&first, more, context)));
-    kept
-}
-
-fn summed_up(first: &Finding, more: usize, context: &Context<'_>) -> Option<Finding> {
-    let rule = rules::ALL.iter().find(|rule| rule.id == first.rule)?;
-    let mut out = Out::new(rule, context)?;
-    let places = if more == 1 { "place" } else { "places" };
-    out.report(Site::server(), format!("The same in {more} more {places}, which are not listed."))
-        .discriminator("rest");
-    let mut finding = out.into_findings().pop()?;
-    finding.level = first.level;
-    finding.counts = first.counts;
-    Some(finding)
 }
 
 fn row(server: &Server<'_>, findings: &[Finding], losses: Vec<ClientLosses>) -> ServerReport {

@@ -4,6 +4,7 @@
 //! touched. What was read comes in as a [`judge::Subject`] or a [`config::ConfigFile`]; what goes out
 //! is a [`report::Report`].
 
+pub mod baseline;
 pub mod clients;
 mod codes;
 mod collisions;
@@ -11,7 +12,7 @@ pub mod config;
 pub mod document;
 pub mod example;
 pub mod finding;
-mod fingerprint;
+pub mod fingerprint;
 pub mod fixture;
 pub mod infer;
 pub mod instance;

@@ -9,6 +9,8 @@ pub struct Traits<'p> {
     pub back_reference: Option<&'p str>,
     /// The first shorthand for a class of characters: `\d`, `\p{L}`.
     pub shorthand: Option<&'p str>,
+    /// Whether a class holds an unescaped `[`.
+    pub open_bracket: bool,
     /// Whether it starts with `^` and ends with `$`.
     pub anchored: bool,
 }
@@ -33,7 +35,8 @@ pub fn traits(pattern: &str) -> Traits<'_> {
                     _ => {}
                 }
             }
-            '[' if !in_class => in_class = true,
+            '[' if in_class => found.open_bracket = true,
+            '[' => in_class = true,
             ']' => in_class = false,
             '(' if !in_class => {
                 let starts = ["(?=", "(?!", "(?<=", "(?<!"];
@@ -62,6 +65,8 @@ mod tests {
         assert_eq!(traits(r"^[\w.]+$").shorthand, Some(r"\w"));
         assert_eq!(traits(r"^\\d$").shorthand, None);
         assert_eq!(traits(r"^(a)\1$").back_reference, Some(r"\1"));
+        assert!(traits(r"^[a-z[\]]+$").open_bracket);
+        assert!(!traits(r"^[a-z\[]+$").open_bracket);
         assert!(traits("^[0-9]+$").anchored);
         assert!(!traits(r"^a\$").anchored);
         assert!(!traits("[0-9]+").anchored);

@@ -2,12 +2,14 @@
 //!
 //! The value is also the JSON report, version 1. Fields are only ever added.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::{Absent, Entry};
 use crate::clients::{ClientLoss, Effect};
 use crate::finding::{Finding, Level, State, Text};
+use crate::site::Kind;
 
 pub mod markdown;
 pub mod text;
@@ -29,9 +31,9 @@ pub struct Report {
     /// Findings, in the order of the servers.
     pub findings: Vec<Finding>,
     /// Findings of the baseline that are no longer there.
-    pub gone: Vec<serde_json::Value>,
+    pub gone: Vec<Entry>,
     /// Findings of the baseline that nobody looked for.
-    pub not_judged: Vec<serde_json::Value>,
+    pub not_judged: Vec<Entry>,
     /// Findings that the settings accept.
     #[serde(default)]
     pub ignored: usize,
@@ -270,7 +272,20 @@ impl Report {
     /// Puts a report together and takes its verdict.
     #[must_use]
     pub fn new(root: String, servers: Vec<ServerReport>, findings: Vec<Finding>, fail_on: FailOn) -> Self {
-        let summary = summarise(&servers, &findings);
+        Self::against(root, servers, findings, fail_on, Absent::default())
+    }
+
+    /// The same, with the findings held against a baseline: what became of its other entries.
+    #[must_use]
+    pub fn against(
+        root: String,
+        servers: Vec<ServerReport>,
+        findings: Vec<Finding>,
+        fail_on: FailOn,
+        absent: Absent,
+    ) -> Self {
+        let mut summary = summarise(&servers, &findings);
+        summary.gone = absent.gone.len();
         Self {
             version: 1,
             tool: Tool { name: "mcp-lint".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -279,13 +294,45 @@ impl Report {
             exit_code: u8::from(findings.iter().any(|finding| fails(finding, fail_on))),
             servers,
             findings,
-            gone: Vec::new(),
-            not_judged: Vec::new(),
+            gone: absent.gone,
+            not_judged: absent.not_judged,
             ignored: 0,
             unused_ignores: Vec::new(),
             summary,
         }
     }
+
+    /// Past a bound, the findings of one rule on one server become one that counts the rest. Counts and the
+    /// verdict stay those of all findings.
+    pub fn cap(&mut self, most: usize) {
+        let mut counts: HashMap<(Option<String>, Text), usize> = HashMap::new();
+        let mut rest: BTreeMap<(Option<String>, Text), (Finding, usize)> = BTreeMap::new();
+        self.findings.retain(|finding| {
+            let key = (finding.server.clone(), finding.rule.clone());
+            let count = counts.entry(key.clone()).or_default();
+            *count += 1;
+            if *count > most {
+                rest.entry(key).or_insert_with(|| (finding.clone(), 0)).1 += 1;
+            }
+            *count <= most
+        });
+        self.findings.extend(rest.into_values().map(|(first, more)| summed_up(first, more)));
+    }
+}
+
+fn summed_up(first: Finding, more: usize) -> Finding {
+    let places = if more == 1 { "place" } else { "places" };
+    let mut finding = Finding {
+        kind: if first.kind == Kind::Config { Kind::Config } else { Kind::Server },
+        entity: String::new(),
+        pointer: String::new(),
+        path: String::new(),
+        message: format!("The same in {more} more {places}, which are not listed."),
+        discriminator: "rest".into(),
+        ..first
+    };
+    finding.fingerprint = finding.identity().fingerprint();
+    finding
 }
 
 fn fails(finding: &Finding, fail_on: FailOn) -> bool {

@@ -7,7 +7,6 @@ use crate::clients::{ClientLoss, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Position};
 use crate::finding::{Finding, FoundBy, Level, Location, State, Text};
-use crate::fingerprint::fingerprint;
 use crate::page::Page;
 use crate::policy::{Limits, Policy};
 use crate::site::Site;
@@ -165,14 +164,16 @@ impl<'a> Out<'a> {
             why,
             fix,
             clients: Vec::new(),
+            discriminator: Cow::Borrowed(""),
+            measure: None,
             fingerprint: String::new(),
             state: State::New,
+            hint: None,
         };
         self.findings.push(finding);
         let finding = self.findings.len() - 1;
         Draft {
             finding: &mut self.findings[finding],
-            discriminator: Cow::Borrowed(""),
             default: self.rule.level,
             clients: &self.context.policy.clients,
             provider: self.context.provider,
@@ -226,7 +227,6 @@ fn in_file(path: &str, start: Position, end: Position) -> Location {
 #[derive(Debug)]
 pub struct Draft<'f> {
     finding: &'f mut Finding,
-    discriminator: Text,
     default: Level,
     clients: &'f Selection,
     provider: Option<&'static str>,
@@ -273,8 +273,14 @@ impl Draft<'_> {
     }
 
     /// Tells apart two faults of one rule at one site; names, never texts that change.
-    pub fn discriminator(mut self, discriminator: impl Into<Text>) -> Self {
-        self.discriminator = discriminator.into();
+    pub fn discriminator(self, discriminator: impl Into<Text>) -> Self {
+        self.finding.discriminator = discriminator.into();
+        self
+    }
+
+    /// What was counted: a baseline accepts it up to that number.
+    pub fn measure(self, number: usize) -> Self {
+        self.finding.measure = Some(number as u64);
         self
     }
 
@@ -293,6 +299,6 @@ impl Drop for Draft<'_> {
         if self.finding.clients.iter().any(|loss| is_asked(loss) && loss.effect.is_loss()) {
             self.finding.level = Level::Error;
         }
-        self.finding.fingerprint = fingerprint(self.finding, &self.discriminator);
+        self.finding.fingerprint = self.finding.identity().fingerprint();
     }
 }

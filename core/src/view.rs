@@ -263,6 +263,14 @@ impl<'a> Server<'a> {
             .collect()
     }
 
+    /// The cursors of every page, in a conversation or in a saved result.
+    #[must_use]
+    pub fn cursors(&self) -> Vec<Value<'a>> {
+        let saved = self.tools.first().filter(|tool| tool.in_file).map(|tool| tool.value.document().root());
+        let results = saved.map(|root| root.get("result").unwrap_or(root));
+        self.pages().into_iter().chain(results).filter_map(|result| result.get("nextCursor")).collect()
+    }
+
     /// Bytes of all definitions together, as [`Tool::size`] counts them.
     #[must_use]
     pub fn size(&self) -> usize {

@@ -120,6 +120,8 @@ pub fn walk<'a>(tool: &Tool<'a>, root: Root, visit: &mut dyn FnMut(Visit<'_, 'a>
         steps: vec![tool.key(root.key()).into()],
         parts: Vec::new(),
         queue: VecDeque::new(),
+        quiet: VecDeque::new(),
+        met_quietly: HashSet::new(),
         unused: VecDeque::new(),
         visited: HashSet::new(),
         visit,
@@ -165,6 +167,10 @@ struct Walker<'w, 'a> {
     steps: Vec<Step<'a>>,
     parts: Vec<Part<'a>>,
     queue: VecDeque<Job<'a>>,
+    /// Definitions met where nothing is declared: walked so only if no other reference leads to them.
+    quiet: VecDeque<Job<'a>>,
+    /// Start offsets of those, so that each waits once.
+    met_quietly: HashSet<u32>,
     /// Definitions that no reference had led to when they were met.
     unused: VecDeque<Job<'a>>,
     /// Start offsets of definitions already walked or queued.
@@ -284,7 +290,7 @@ impl<'a> Walker<'_, 'a> {
         if let Some(job) = self.queue.pop_front() {
             return Some(job);
         }
-        while let Some(job) = self.unused.pop_front() {
+        while let Some(job) = self.quiet.pop_front().or_else(|| self.unused.pop_front()) {
             if self.visited.insert(job.schema.span().start) {
                 return Some(job);
             }
@@ -320,9 +326,11 @@ impl<'a> Walker<'_, 'a> {
         let Some(Resolution::Found { target, tokens }) = reference.as_str().map(|text| self.refs.resolve(text)) else {
             return;
         };
+        let is_quiet = place.silent && self.root == Root::Input;
         let is_new_definition = tokens.iter().any(|token| token == "$defs" || token == "definitions")
             && is_schema(target)
-            && self.visited.insert(target.span().start);
+            && !self.visited.contains(&target.span().start)
+            && (!is_quiet || self.met_quietly.insert(target.span().start));
         if is_new_definition {
             // A long chain of references starts its path anew: copies of ever longer ones are quadratic.
             let parts = match tokens.last() {
@@ -334,7 +342,13 @@ impl<'a> Walker<'_, 'a> {
             let is_branch =
                 target.get("properties").is_none() && (place.is_branch || owner.get("properties").is_some());
             let (silent, depth) = (place.silent, place.depth + 1);
-            self.queue.push_back(Job { schema: target, steps, parts, is_branch, silent, depth });
+            let job = Job { schema: target, steps, parts, is_branch, silent, depth };
+            if is_quiet {
+                self.quiet.push_back(job);
+            } else {
+                self.visited.insert(target.span().start);
+                self.queue.push_back(job);
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("walk.rs", &["rules", "clients", "report"]),
     ("rules", &["rules", "report", "judge", "fixture", "example"]),
     ("report", &["rules", "judge", "rule"]),
+    ("baseline.rs", &["rules", "judge", "rule", "view"]),
 ];
 
 /// Outside crates, and the only files that may name them.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use mcp_lint_core::baseline::{Baseline, Judged};
 use mcp_lint_core::clients::{self, Selection};
 use mcp_lint_core::config::Entry;
 use mcp_lint_core::finding::{Finding, Level};
@@ -41,6 +42,25 @@ const LEAST_JOBS: usize = 4;
 /// # Errors
 /// When the check cannot be carried out.
 pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
+    let (mut report, policy) = carry_out(check)?;
+    report.cap(policy.limits.max_per_rule);
+    if report.servers.is_empty() && report.findings.is_empty() {
+        // Never silent, and never in the way of a report for programs.
+        let line = format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for());
+        match output::printed(&check.output) {
+            Format::Text => output::print(&line, check.output.color)?,
+            _ => write!(anstream::stderr(), "{line}")?,
+        }
+    }
+    output::publish(&report, &check.output)?;
+    Ok(report.exit_code)
+}
+
+/// Carries a check out; every finding is in the report, however many there are. Gives the policy too.
+///
+/// # Errors
+/// When the check cannot be carried out.
+pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
     if let Some(url) = &check.url {
         bail!("{}", refused_url(url));
@@ -49,23 +69,33 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
     if !root.is_dir() {
         bail!("cannot check {}: it is not a folder", check.what.root.display());
     }
+    let settings = read_settings(check, &root)?;
+    let baseline = read_baseline(check)?;
     let home = check.how.fresh_home.then(tempfile::tempdir).transpose().context("cannot make a HOME folder")?;
     let surroundings =
         Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(tempfile::TempDir::path) };
-    let settings = read_settings(check, &root)?;
     let mut targets = Targets::find(check, &surroundings)?;
     targets.skip(&settings);
-    if targets.is_empty() {
-        // Never silent, and never in the way of a report for programs.
-        let line = format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for());
-        match output::printed(&check.output) {
-            Format::Text => output::print(&line, check.output.color)?,
-            _ => write!(anstream::stderr(), "{line}")?,
-        }
+    let job = Job::new(check, targets, settings, baseline)?;
+    let policy = job.policy.clone();
+    Ok((job.carry_out()?, policy))
+}
+
+/// Where the baseline is.
+pub(super) fn baseline_path(check: &Check) -> PathBuf {
+    check.verdict.baseline.clone().unwrap_or_else(|| check.what.root.join(".mcp-lint-baseline.jsonl"))
+}
+
+/// The baseline named, else the one at the root, else none.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn read_baseline(check: &Check) -> anyhow::Result<Option<Baseline>> {
+    let path = baseline_path(check);
+    if check.verdict.no_baseline || (check.verdict.baseline.is_none() && !path.is_file()) {
+        return Ok(None);
     }
-    let report = Job::new(check, targets, settings)?.carry_out()?;
-    output::publish(&report, &check.output)?;
-    Ok(report.exit_code)
+    Baseline::parse(&read(&path)?).map(Some).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
 }
 
 fn refused_url(url: &str) -> String {
@@ -90,15 +120,17 @@ struct Job {
     jobs: usize,
     wants_tokens: bool,
     fail_on: FailOn,
+    baseline: Option<Baseline>,
+    /// Whether everything that is configured is checked.
+    is_complete: bool,
 }
 
 impl Job {
-    fn new(check: &Check, targets: Targets, settings: Settings) -> anyhow::Result<Self> {
+    fn new(check: &Check, targets: Targets, settings: Settings, baseline: Option<Baseline>) -> anyhow::Result<Self> {
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
         let timeout = check.how.timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         Ok(Self {
             root: check.what.root.to_string_lossy().replace('\\', "/"),
-            targets,
             policy: policy(check, &settings)?,
             plan: Plan {
                 timeout: Duration::from_secs_f64(timeout),
@@ -110,16 +142,25 @@ impl Job {
             jobs: check.how.jobs.map_or_else(default_jobs, usize::from),
             wants_tokens: output::wants_json(&check.output),
             fail_on: fail_on(check, &settings),
+            is_complete: check.what.server.is_empty() && check.what.config.is_empty() && !targets.by_hand,
+            baseline,
+            targets,
             settings: Arc::new(settings),
         })
     }
 
-    fn carry_out(self) -> anyhow::Result<Report> {
+    fn carry_out(mut self) -> anyhow::Result<Report> {
         let files = self.targets.files.iter();
         let mut findings: Vec<Finding> = files.flat_map(|file| judge_config(file, &self.policy)).collect();
-        let (root, fail_on, settings) = (self.root.clone(), self.fail_on, Arc::clone(&self.settings));
+        let frame = Frame {
+            root: std::mem::take(&mut self.root),
+            fail_on: self.fail_on,
+            settings: Arc::clone(&self.settings),
+            baseline: self.baseline.take(),
+            is_complete: self.is_complete,
+            policy: self.policy.clone(),
+        };
         let mut servers: Vec<ServerReport> = Vec::new();
-        let policy = self.policy.clone();
         let mut listed = Vec::new();
         let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
         for verdict in self.verdicts()? {
@@ -129,34 +170,48 @@ impl Job {
             findings.extend(verdict.findings);
         }
         print_timings(timings)?;
-        findings.extend(judge_run(&listed, &policy));
-        Ok(accepted(&settings, root, servers, findings, fail_on))
+        findings.extend(judge_run(&listed, &frame.policy));
+        Ok(frame.report(servers, findings))
     }
 }
 
-/// The report without the findings that the settings accept.
-fn accepted(
-    settings: &Settings,
+/// What turns findings into a report.
+struct Frame {
     root: String,
-    servers: Vec<ServerReport>,
-    mut findings: Vec<Finding>,
     fail_on: FailOn,
-) -> Report {
-    let before = findings.len();
-    let mut used = vec![false; settings.ignore.len()];
-    findings.retain(|finding| match settings.ignored_by(finding) {
-        Some(entry) => {
-            used[entry] = true;
-            false
-        }
-        None => true,
-    });
-    let ignored = before - findings.len();
-    // An entry is only known to be useless where every server was looked at.
-    let all_seen = servers.iter().all(|server| server.outcome == Outcome::Checked);
-    let unused = settings.ignore.iter().zip(used).filter(|(_, used)| all_seen && !used);
-    let unused_ignores = unused.map(|(ignore, _)| ignore.words()).collect();
-    Report { ignored, unused_ignores, ..Report::new(root, servers, findings, fail_on) }
+    settings: Arc<Settings>,
+    baseline: Option<Baseline>,
+    is_complete: bool,
+    policy: Policy,
+}
+
+impl Frame {
+    /// The report: without the findings that the settings accept, and with those marked that the baseline
+    /// knows.
+    fn report(self, servers: Vec<ServerReport>, mut findings: Vec<Finding>) -> Report {
+        let before = findings.len();
+        let mut used = vec![false; self.settings.ignore.len()];
+        findings.retain(|finding| match self.settings.ignored_by(finding) {
+            Some(entry) => {
+                used[entry] = true;
+                false
+            }
+            None => true,
+        });
+        let ignored = before - findings.len();
+        // An entry is only known to be useless where every server was looked at.
+        let all_seen = servers.iter().all(|server| server.outcome == Outcome::Checked);
+        let unused = self.settings.ignore.iter().zip(used).filter(|(_, used)| all_seen && !used);
+        let unused_ignores = unused.map(|(ignore, _)| ignore.words()).collect();
+        let absent = self.baseline.as_ref().map(|baseline| {
+            let off = |rule: &str| self.policy.levels.get(rule) == Some(&None);
+            let today = jiff::Zoned::now().date().to_string();
+            let judged = Judged { servers: &servers, is_complete: self.is_complete, off: &off, today: &today };
+            baseline.compare(&mut findings, &judged)
+        });
+        let report = Report::against(self.root, servers, findings, self.fail_on, absent.unwrap_or_default());
+        Report { ignored, unused_ignores, ..report }
+    }
 }
 
 /// Levels and limits: the preset first, then the settings, then the command line.
@@ -168,10 +223,10 @@ fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
         policy.clients = Selection::named(names).map_err(|name| anyhow::anyhow!("{}", unknown_client(&name)))?;
     }
     settings.apply(&mut policy);
-    policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     if let Some(most) = check.verdict.max_per_rule {
         policy.limits.max_per_rule = most as usize;
     }
+    policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     Ok(policy)
 }
 
@@ -241,6 +296,8 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
         jobs: 1,
         wants_tokens: output::wants_json(output),
         fail_on: FailOn::Level(Level::Error),
+        baseline: None,
+        is_complete: false,
     };
     job.carry_out()
 }

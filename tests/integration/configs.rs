@@ -180,3 +180,21 @@ fn a_windows_warning_never_fails() {
     assert_eq!(run.code, Some(0), "{}", run.stdout);
     assert!(run.rules().contains(&"config-windows-command".to_owned()), "{:?}", run.rules());
 }
+
+#[test]
+fn a_credential_is_found_and_no_part_of_it_is_shown() {
+    // Made of two halves, so that nobody's scanner takes the test for a leak.
+    let secret = ["ghp_", "Zk3Qv8Rt1Lm5Xw9Bn2Yc6Hd4Js7Pf0GaUeIo"].concat();
+    let mut keyed = server("clean");
+    keyed["env"] = json!({ "GITHUB_PERSONAL_ACCESS_TOKEN": secret });
+    let folder = folder_with(".mcp.json", &json!({ "mcpServers": { "keyed": keyed } }).to_string());
+    for format in ["text", "json", "markdown"] {
+        let run = run(folder.path(), &["check", "--no-probe", "--format", format]);
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let all = format!("{}{}", run.stdout, run.stderr);
+        assert!(all.contains("config") && all.contains("secret"), "{all}");
+        for part in [secret.as_str(), &secret[4..16], &secret[24..]] {
+            assert!(!all.contains(part), "{format} shows {part}");
+        }
+    }
+}

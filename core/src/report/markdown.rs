@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::clients::Effect;
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, State};
 use crate::report::text::{capitalised, losses};
 use crate::report::{ClientLosses, Outcome, Report, ServerReport};
 use crate::text::{count, grouped, visible};
@@ -31,7 +31,12 @@ fn verdict(page: &mut String, report: &Report) {
     let mark = if report.exit_code == 0 { "Passed" } else { "Failed" };
     let counts = [(summary.errors, "error"), (summary.warnings, "warning"), (summary.notes, "note")];
     let counts: Vec<String> = counts.iter().map(|(number, noun)| count(*number, noun)).collect();
-    let _ = writeln!(page, "**{mark}**: {}.\n", counts.join(", "));
+    let known = if summary.known > 0 {
+        format!("; {} known to the baseline, {} new", summary.known, summary.new)
+    } else {
+        String::new()
+    };
+    let _ = writeln!(page, "**{mark}**: {}{known}.\n", counts.join(", "));
 }
 
 fn servers(page: &mut String, report: &Report) {
@@ -60,8 +65,11 @@ fn servers(page: &mut String, report: &Report) {
 }
 
 fn findings(page: &mut String, server: &ServerReport, report: &Report) {
-    let own: Vec<&Finding> =
-        report.findings.iter().filter(|finding| finding.server.as_deref() == Some(&server.name)).collect();
+    let own: Vec<&Finding> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.server.as_deref() == Some(&server.name) && finding.state == State::New)
+        .collect();
     if own.is_empty() {
         return;
     }
@@ -70,7 +78,8 @@ fn findings(page: &mut String, server: &ServerReport, report: &Report) {
 }
 
 fn configuration(page: &mut String, report: &Report) {
-    let own: Vec<&Finding> = report.findings.iter().filter(|finding| finding.server.is_none()).collect();
+    let own: Vec<&Finding> =
+        report.findings.iter().filter(|finding| finding.server.is_none() && finding.state == State::New).collect();
     if !own.is_empty() {
         page.push_str("## Configuration\n\n");
         table(page, &own);

@@ -57,7 +57,10 @@ impl<'r> Page<'r> {
     /// Findings about files rather than servers.
     fn configs(&mut self, report: &'r Report) {
         let mut files: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-        for finding in report.findings.iter().filter(|finding| finding.kind == Kind::Config && finding.server.is_none())
+        for finding in report
+            .findings
+            .iter()
+            .filter(|finding| finding.kind == Kind::Config && finding.server.is_none() && finding.state == State::New)
         {
             let path = finding.location.as_ref().map_or("configuration", |location| location.path.as_str());
             files.entry(path).or_default().push(finding);
@@ -72,6 +75,7 @@ impl<'r> Page<'r> {
     fn server(&mut self, server: &'r ServerReport, report: &'r Report) {
         self.heading(server);
         let own = report.findings.iter().filter(|finding| finding.server.as_deref() == Some(&server.name));
+        let own = own.filter(|finding| finding.state == State::New);
         // Notes about the whole server can wait: what is wrong with a tool matters more.
         let (notes, findings): (Vec<&Finding>, Vec<&Finding>) =
             own.partition(|finding| finding.level == Level::Note && group_title(finding).is_empty());
@@ -141,6 +145,9 @@ impl<'r> Page<'r> {
         if !finding.clients.is_empty() {
             self.wrapped(DETAIL, DETAIL, DIM, &losses(&finding.clients));
         }
+        if let Some(hint) = &finding.hint {
+            self.wrapped(DETAIL, DETAIL, Style::new(), &visible(hint));
+        }
         if self.is_news(&finding.rule, &finding.why) {
             self.wrapped(DETAIL, DETAIL, DIM, &visible(&finding.why));
         }
@@ -169,11 +176,7 @@ impl<'r> Page<'r> {
 
     fn summary(&mut self, report: &Report) {
         let summary = report.summary;
-        let mut parts =
-            vec![count(summary.errors, "error"), count(summary.warnings, "warning"), count(summary.notes, "note")];
-        if summary.known > 0 {
-            parts.push(format!("{} known", summary.known));
-        }
+        let parts = [count(summary.errors, "error"), count(summary.warnings, "warning"), count(summary.notes, "note")];
         let servers = summary.servers_checked + summary.servers_failed + summary.servers_skipped;
         let mut line = format!("{} in {}", parts.join(", "), count(servers, "server"));
         for (number, word) in [(summary.servers_failed, "failed"), (summary.servers_skipped, "skipped")] {
@@ -186,6 +189,21 @@ impl<'r> Page<'r> {
             _ => AnsiColor::Red.on_default().bold(),
         };
         let _ = writeln!(self.text, "{style}{line}{style:#}");
+        if summary.known > 0 {
+            let line = format!("{} of them known to the baseline and not shown; {} new.", summary.known, summary.new);
+            self.wrapped(0, 0, DIM, &line);
+        }
+        if summary.gone > 0 {
+            let line = format!(
+                "{} of the baseline gone: `mcp-lint baseline update` takes them out.",
+                count(summary.gone, "finding")
+            );
+            self.wrapped(0, 0, DIM, &line);
+        }
+        if !report.not_judged.is_empty() {
+            let line = format!("{} of the baseline not judged this time.", count(report.not_judged.len(), "finding"));
+            self.wrapped(0, 0, DIM, &line);
+        }
         if report.ignored > 0 {
             let findings = count(report.ignored, "finding");
             self.wrapped(0, 0, DIM, &format!("{findings} ignored by the settings."));
@@ -241,12 +259,10 @@ impl<'r> Page<'r> {
 
 /// The message, behind its path where it does not name that itself.
 fn message(finding: &Finding) -> String {
-    let known = if finding.state == State::Known { "(known) " } else { "" };
     if finding.path.is_empty() || finding.message.contains(&finding.path) {
-        format!("{known}{}", finding.message)
-    } else {
-        format!("{known}{}: {}", finding.path, finding.message)
+        return finding.message.clone();
     }
+    format!("{}: {}", finding.path, finding.message)
 }
 
 fn level_style(level: Level) -> Style {

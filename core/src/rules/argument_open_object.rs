@@ -15,6 +15,22 @@ pub static RULE: Rule = Rule {
 /// Keywords that say what an object holds.
 const TELLING: &[&str] = &["$ref", "allOf", "anyOf", "oneOf", "enum", "const", "patternProperties", "required"];
 
+/// Keywords that say what the values of a map are.
+const DESCRIBING: &[&str] = &[
+    "type",
+    "enum",
+    "const",
+    "$ref",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "not",
+    "properties",
+    "items",
+    "pattern",
+    "description",
+];
+
 fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
     let schema = argument.node.resolved();
     if is_object(schema) && says_nothing(schema) {
@@ -33,7 +49,7 @@ fn is_object(schema: Value<'_>) -> bool {
 fn says_nothing(schema: Value<'_>) -> bool {
     let is_map = schema.get("additionalProperties").is_some_and(|rest| {
         // A map of values of one type is described; a closed object holds nothing.
-        rest.as_bool() == Some(false) || (rest.is_object() && !rest.is_empty())
+        rest.as_bool() == Some(false) || DESCRIBING.iter().any(|keyword| rest.get(keyword).is_some())
     });
     let is_malformed = schema.get("properties").is_some_and(|all| !all.is_object());
     schema.get("properties").is_none_or(Value::is_empty)

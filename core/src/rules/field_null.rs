@@ -42,7 +42,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
             }
         }
     }
-    if cursors(server).into_iter().any(Value::is_null) {
+    if server.cursors().into_iter().any(Value::is_null) {
         let site = Site { pointer: "/nextCursor".to_owned(), path: "nextCursor".to_owned(), ..Site::server() };
         out.report(site, "The listing's `nextCursor` is null; after the last page it must be left out.")
             .fault("cursor-null");
@@ -59,11 +59,4 @@ fn look(tool: &Tool<'_>, owner: Value<'_>, way: &[&str], key: &str, fault: Optio
     if let Some(fault) = fault {
         draft.fault(fault);
     }
-}
-
-/// The cursors of every page, in a conversation or in a saved result.
-fn cursors<'a>(server: &Server<'a>) -> Vec<Value<'a>> {
-    let saved = server.tools.first().filter(|tool| tool.in_file).map(|tool| tool.value.document().root());
-    let results = saved.map(|root| root.get("result").unwrap_or(root));
-    server.pages().into_iter().chain(results).filter_map(|result| result.get("nextCursor")).collect()
 }

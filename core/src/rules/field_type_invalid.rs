@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     basis: Basis::General,
     since: "0.1.0",
     page: include_str!("field_type_invalid.md"),
-    check: Check::Tool(check),
+    check: Check::Server(check),
 };
 
 const HINTS: &[&str] = &["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
@@ -18,7 +18,16 @@ const TASK_SUPPORT: &[&str] = &["forbidden", "optional", "required"];
 /// What is wrong with a value; null is another rule's.
 type Fits = fn(Value<'_>) -> bool;
 
-fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
+fn check(server: &Server<'_>, out: &mut Out<'_>) {
+    server.tools.iter().for_each(|tool| look_at(tool, out));
+    let wrong = |cursor: &Value<'_>| !cursor.is_null() && cursor.as_str().is_none();
+    if let Some(cursor) = server.cursors().into_iter().find(wrong) {
+        let message = format!("`nextCursor` is {}; it must be a string.", shown(cursor));
+        out.report(answer_site("tools/list", &["nextCursor"]), message).fault("cursor-type");
+    }
+}
+
+fn look_at(tool: &Tool<'_>, out: &mut Out<'_>) {
     let is_text: Fits = |value| value.as_str().is_some();
     let mut desk = Desk { tool, out };
     desk.look(&["title"], is_text, "a string", None);

@@ -21,6 +21,9 @@ const NAMED: usize = 8;
 /// At the root these are another rule's.
 const AT_ROOT: &[&str] = &["anyOf", "oneOf", "allOf", "enum", "const", "not"];
 
+/// The portable form of bounds: what a fix asks for is no finding, even where a client drops it.
+const PORTABLE: &[&str] = &["minimum", "maximum"];
+
 /// A keyword, and the boolean that it has where only that one counts.
 type Word<'a> = (&'a str, Option<bool>);
 
@@ -43,8 +46,8 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
             }
             for (keyword, value) in node.value.members() {
                 let words = [Some((keyword, None)), value.as_bool().map(|flag| (keyword, Some(flag)))];
-                let is_other_rules = node.is_root() && AT_ROOT.contains(&keyword);
-                used.extend(words.into_iter().flatten().filter(|word| !is_other_rules && known.contains_key(word)));
+                let is_left_out = PORTABLE.contains(&keyword) || (node.is_root() && AT_ROOT.contains(&keyword));
+                used.extend(words.into_iter().flatten().filter(|word| !is_left_out && known.contains_key(word)));
             }
         });
         for word in used {

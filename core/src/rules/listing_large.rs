@@ -30,5 +30,5 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         grouped(most),
         list(&largest, NAMED)
     );
-    out.report(Site::server(), message);
+    out.report(Site::server(), message).measure(tokens);
 }

@@ -24,6 +24,7 @@ fn check(node: &SchemaNode<'_, '_>, out: &mut Out<'_>) {
     }
     let traits = [
         (!traits.anchored).then(|| ("pattern-unanchored", "lacks `^` at its start or `$` at its end".to_owned())),
+        traits.open_bracket.then(|| ("pattern-open-bracket", "has an unescaped `[` inside of `[…]`".to_owned())),
         traits.shorthand.map(|word| ("pattern-shorthand", format!("uses the shorthand `{}`", visible(word)))),
         traits
             .back_reference

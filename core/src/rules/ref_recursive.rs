@@ -26,15 +26,15 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
     if closing.is_empty() {
         return;
     }
-    let fault = RULE.id;
+    let fault = "ref-recursive";
     let strict = out.clients().strict_losses(fault, tool.strict_client());
+    let losses = worst(out.clients().losses(fault).into_iter().chain(strict));
     walk(tool, Root::Input, &mut |visit| {
         let Visit::Schema(node) = visit else { return };
         let Some(reference) = node.get("$ref").filter(|text| closing.contains(&text.span().start)) else { return };
         let reference = excerpt(reference.as_str().unwrap_or_default(), 80);
         let message = format!("\"{reference}\" contains itself: valid MCP, but some clients cut it off or refuse it.");
-        let losses = worst(out.clients().losses(fault).into_iter().chain(strict.iter().cloned()));
-        out.report(node.site_at(&["$ref"]), message).clients(losses);
+        out.report(node.site_at(&["$ref"]), message).clients(losses.iter().cloned());
     });
 }
 

@@ -37,17 +37,17 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
     }
     let (what, tools, level) = match (input.is_empty(), output.is_empty()) {
         (true, true) => return,
-        (false, true) => ("the input schema", &input, Level::Note),
-        (_, false) => ("the output schema", &output, Level::Warning),
+        (false, true) => ("input", &input, Level::Note),
+        (_, false) => ("output", &output, Level::Warning),
     };
     let dialects: Vec<String> = named.iter().take(3).map(|dialect| format!("\"{}\"", excerpt(dialect, 80))).collect();
+    let (schema, name) = if tools.len() == 1 { ("schema", "names its") } else { ("schemas", "name their") };
     let message = format!(
-        "{what} of {} names its dialect with `$schema`, {}: {}. It is valid MCP, but some clients do not read it.",
+        "The {what} {schema} of {} {name} dialect with `$schema`, {}: {}. It is valid MCP, but some clients do not read it.",
         count(tools.len(), "tool"),
         dialects.join(", "),
         list(tools, 5)
     );
-    let message = message.replacen("the", "The", 1);
     out.report(Site::server(), message).level(level).clients(losses);
 }
 

@@ -27,7 +27,7 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
     }
     let Some((_, bytes, most)) = exceeded.first() else { return };
     let message = format!(
-        "The input schema takes {} bytes even without what a client leaves out anyway; from {} bytes on, more is thrown away.",
+        "Reduced to the keywords that reach the model, the input schema takes {} bytes; over {} its descriptions are thrown away.",
         grouped(*bytes),
         grouped(*most)
     );

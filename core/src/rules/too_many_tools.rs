@@ -24,7 +24,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         Some(cap) => format!("{} are listed; some clients take no more than {cap}.", count(tools, "tool")),
         None => format!("{} are listed; {most} or more are too many.", count(tools, "tool")),
     };
-    let draft = out.report(Site::server(), message).clients(passed.into_iter().map(|(loss, _)| loss));
+    let draft = out.report(Site::server(), message).measure(tools).clients(passed.into_iter().map(|(loss, _)| loss));
     if cap.is_some() {
         draft.level(Level::Error);
     }

@@ -19,33 +19,47 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
     if !tool.is_mcp() {
         return;
     }
-    // Header names without case, with the argument that has them.
-    let mut taken: HashMap<String, String> = HashMap::new();
+    // Header names without case, with the places of those that have them: the one that sorts first keeps it.
+    let mut taken: HashMap<String, (String, String)> = HashMap::new();
+    walk(tool, Root::Input, &mut |visit| {
+        if let Visit::Schema(node) = visit
+            && let Some(name) = node.get(KEYWORD).and_then(Value::as_str)
+        {
+            let place = (node.site().pointer, whose(&node));
+            let first = taken.entry(name.to_ascii_lowercase()).or_insert_with(|| place.clone());
+            if place < *first {
+                *first = place;
+            }
+        }
+    });
     walk(tool, Root::Input, &mut |visit| {
         if let Visit::Schema(node) = visit
             && let Some(header) = node.get(KEYWORD)
         {
-            look(&node, header, &mut taken, out);
+            look(&node, header, &taken, out);
         }
     });
 }
 
-fn look(node: &SchemaNode<'_, '_>, header: Value<'_>, taken: &mut HashMap<String, String>, out: &mut Out<'_>) {
+/// The argument as messages name it.
+fn whose(node: &SchemaNode<'_, '_>) -> String {
+    let path = visible(&node.path());
+    if path.is_empty() { "the whole input".to_owned() } else { format!("\"{path}\"") }
+}
+
+fn look(node: &SchemaNode<'_, '_>, header: Value<'_>, taken: &HashMap<String, (String, String)>, out: &mut Out<'_>) {
     let mut report = |kind: &'static str, message: String, fix: &'static str| {
         out.report(node.site_at(&[KEYWORD]), message).fix(fix).fault(RULE.id).discriminator(kind);
     };
-    let path = visible(&node.path());
-    let of = if path.is_empty() { "the whole input".to_owned() } else { format!("\"{path}\"") };
+    let of = whose(node);
     if let Some(message) = token_fault(header, &of) {
         report("token", message, "Use letters, digits and hyphens, such as `Order-Id`.");
     } else if let Some(name) = header.as_str() {
-        let known = taken.get(&name.to_ascii_lowercase());
-        if let Some(other) = known {
+        let other = taken.get(&name.to_ascii_lowercase()).filter(|(pointer, _)| *pointer != node.site().pointer);
+        if let Some((_, other)) = other {
             let message =
                 format!("The `{KEYWORD}` \"{name}\" of {of} is that of {other} as well; case does not count.");
             report("unique", message, "Give each argument a header of its own.");
-        } else {
-            taken.insert(name.to_ascii_lowercase(), of.clone());
         }
     }
     if !is_reached_by_properties(node) {

@@ -90,8 +90,8 @@ pub struct ServerReport {
     /// The tools that take the most bytes, the largest first.
     #[serde(default)]
     pub largest: Vec<ToolSize>,
-    /// What each client that loses something loses, by client id.
-    #[serde(default)]
+    /// The matrix: what each client that loses something loses, client by tool.
+    #[serde(default, rename = "matrix")]
     pub losses: Vec<ClientLosses>,
     /// How long it took, in milliseconds since the process started.
     pub timings_ms: Option<Timings>,

@@ -54,17 +54,10 @@ fn tools(listing: &mut Value) -> Option<&mut Vec<Value>> {
     None
 }
 
-/// Rules that report a circle at the reference that closes it, which is one or another by the order.
-const AT_ANY_OF_SEVERAL: &[&str] = &["ref-recursive"];
-
 /// What is found, whatever the order: nameless and repeated tools are told apart by their place alone.
 fn identities(findings: &[Finding]) -> BTreeSet<String> {
     let named = findings.iter().filter(|finding| !finding.entity.contains('#'));
-    let identity = |finding: &Finding| match AT_ANY_OF_SEVERAL.contains(&finding.rule.as_ref()) {
-        true => format!("{} {}", finding.rule, finding.entity),
-        false => finding.fingerprint.clone(),
-    };
-    named.map(identity).collect()
+    named.map(|finding| finding.fingerprint.clone()).collect()
 }
 
 fn shown(findings: &[Finding]) -> Vec<String> {

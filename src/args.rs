@@ -66,6 +66,7 @@ Examples:
   mcp-lint check --strict --output json=report.json")]
 pub(crate) struct Check {
     /// Address of a server that is already running
+    #[arg(hide = true)]
     pub(crate) url: Option<String>,
 
     /// Command that starts one stdio server; it gets your environment, without a CI runner's tokens
@@ -160,7 +161,8 @@ pub(crate) struct What {
     /// Command that starts one stdio server, as one text that is split as a shell splits words
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["url", "file"])]
     pub(crate) command: Option<String>,
-    /// Saved listing: a tools/list response, its result, an array of tools, or one tool; - reads stdin
+    /// Saved listing: a tools/list response, its result, an array of tools, one tool, or a request to OpenAI
+    /// or Anthropic; - reads stdin
     #[arg(long, value_name = "FILE", conflicts_with = "url")]
     pub(crate) file: Option<PathBuf>,
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
 const LIST: &str = r#"{"jsonrpc":"2.0","id":"a","method":"tools/list"}"#;
@@ -15,7 +16,10 @@ struct Transcript(PathBuf);
 
 impl Transcript {
     fn new(name: &str, text: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.toml"));
+        // Tests run side by side, and two of them may choose one name.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}.toml"));
         fs::write(&path, text).expect("the transcript is written");
         Self(path)
     }

@@ -176,11 +176,11 @@ pub(crate) struct How {
     /// Give each server a new, empty HOME
     #[arg(long)]
     pub(crate) fresh_home: bool,
-    /// Longest wait in each phase of a conversation [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, env = "MCP_LINT_TIMEOUT")]
+    /// Longest wait in each phase of a conversation [default: 30; variable MCP_LINT_TIMEOUT]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<f64>,
-    /// Servers to run at once [default: one per core, at least 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), env = "MCP_LINT_JOBS")]
+    /// Servers to run at once [default: one per core, at least 4; variable MCP_LINT_JOBS]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Longest line to read from a server, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u64).range(1024..1 << 31))]
@@ -197,14 +197,14 @@ pub(crate) struct How {
 #[command(next_help_heading = "What fails")]
 pub(crate) struct Verdict {
     /// Clients to judge for, by id or family (mcp, claude, openai, cursor, ...); what one of them refuses
-    /// or drops is then an error [default: all but strict modes]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', env = "MCP_LINT_CLIENTS")]
+    /// or drops is then an error [default: all but strict modes; variable MCP_LINT_CLIENTS]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) clients: Vec<String>,
-    /// Named set of levels
-    #[arg(long, value_enum, env = "MCP_LINT_PRESET")]
+    /// Named set of levels [default: recommended; variable MCP_LINT_PRESET]
+    #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
-    /// Lowest level that makes the check fail [default: error]
-    #[arg(long, value_name = "LEVEL", value_enum, env = "MCP_LINT_FAIL_ON")]
+    /// Lowest level that makes the check fail [default: error; variable MCP_LINT_FAIL_ON]
+    #[arg(long, value_name = "LEVEL", value_enum)]
     pub(crate) fail_on: Option<FailLevel>,
     /// Fail on warnings too
     #[arg(long, conflicts_with = "fail_on")]
@@ -283,7 +283,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.001..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds, from 0.001 to 86400".to_owned()),

@@ -8,6 +8,8 @@ mod demo;
 mod result;
 mod rules;
 
+pub(crate) use check::Interrupted;
+
 /// Runs a subcommand; gives the exit code.
 pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
     match command {

@@ -25,7 +25,7 @@ pub(crate) fn config_files(root: &Path, named: &[PathBuf]) -> anyhow::Result<Vec
         paths.extend(known.filter(|path| path.exists()));
         paths.sort_by_key(|path| discovery_order(path));
     }
-    paths.iter().map(|path| Ok(ConfigFile::read(&shown(root, path), &read(path)?))).collect()
+    paths.iter().map(|path| Ok(ConfigFile::read(&shown(root, path), &read_regular(path)?))).collect()
 }
 
 /// `.mcp.json` first, as the file most clients share.
@@ -68,6 +68,19 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
     read_bounded(file).map_err(|what| anyhow::anyhow!("{}: {what:#}", name()))
 }
 
+/// A text file that is a file: a repository's own may be a pipe or a device, which would be waited for.
+///
+/// # Errors
+/// As [`read`], and when it is something else than a file.
+pub(crate) fn read_regular(path: &Path) -> anyhow::Result<String> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+            bail!("cannot read {}: it is not a regular file", path.display());
+        }
+        _ => read(path),
+    }
+}
+
 /// A text, whole, but never more than a bound: a device or a pipe may have no end.
 ///
 /// # Errors
@@ -98,12 +111,15 @@ pub(crate) struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// Makes an entry's command ready, and notes variables that have no value.
     pub(crate) fn prepare(&self, file: &mut ConfigFile, entry: &Entry, command: &config::Command) -> Prepared {
-        let mut expander = Expander { known: file.reader.variables, root: self.root, unset: Vec::new() };
+        let mut expander =
+            Expander { known: file.reader.variables, root: self.root, unset: Vec::new(), secrets: Vec::new() };
         let prepared = self.command(command, &mut expander);
         let unset =
             expander.unset.into_iter().map(|(variable, from)| Unset { server: entry.name.clone(), variable, from });
         for missing in unset {
-            if !file.unset.contains(&missing) {
+            // Those of one server stand together at the end.
+            let own = file.unset.iter().rev().take_while(|known| known.server == missing.server);
+            if !own.into_iter().any(|known| *known == missing) {
                 file.unset.push(missing);
             }
         }
@@ -115,8 +131,12 @@ impl Surroundings<'_> {
         let mut env = environment::cleared();
         if let Some(file) = &command.env_file {
             let path = self.root.join(expander.text(file));
-            let text = read(&path).map_err(|error| unresolved(&command.program, &format!("{error:#}")))?;
-            env_file(&text).into_iter().for_each(|(name, value)| set(&mut env, &name, &value));
+            // The file is called as it is written: its path may hold the value of a variable.
+            let text = read_regular(&path).map_err(|error| unresolved(&command.program, file, &error))?;
+            for (name, value) in env_file(&text) {
+                set(&mut env, &name, &value);
+                expander.secrets.push(value);
+            }
         }
         for (name, value) in &command.env {
             // A variable that is only a placeholder without a value stays unset, so that the server's own
@@ -131,7 +151,13 @@ impl Surroundings<'_> {
             args: command.args.iter().map(|arg| expander.text(arg).into()).collect(),
             env,
             cwd,
+            shown: command.program.clone(),
+            secrets: self.extra_values().chain(std::mem::take(&mut expander.secrets)).collect(),
         })
+    }
+
+    fn extra_values(&self) -> impl Iterator<Item = String> {
+        self.extra.iter().map(|(_, value)| value.clone())
     }
 
     /// A command given by hand, with the caller's environment.
@@ -144,6 +170,8 @@ impl Surroundings<'_> {
             args: args.iter().map(OsString::from).collect(),
             env,
             cwd: self.root.to_owned(),
+            shown: program.clone(),
+            secrets: self.extra_values().collect(),
         })
     }
 
@@ -160,11 +188,12 @@ fn set(env: &mut Vec<(OsString, OsString)>, name: &str, value: &str) {
     env.push((name.into(), value.into()));
 }
 
-fn unresolved(program: &str, detail: &str) -> mcp_lint_core::snapshot::StartFailure {
+fn unresolved(program: &str, file: &str, error: &anyhow::Error) -> mcp_lint_core::snapshot::StartFailure {
+    let why = error.root_cause().downcast_ref::<std::io::Error>().map(ToString::to_string);
     mcp_lint_core::snapshot::StartFailure {
         kind: mcp_lint_core::snapshot::StartFault::Unresolved,
         program: program.to_owned(),
-        detail: detail.to_owned(),
+        detail: format!("cannot read {file}: {}", why.unwrap_or_else(|| "it is no text file".to_owned())),
     }
 }
 
@@ -172,6 +201,8 @@ struct Expander<'a> {
     known: Variables,
     root: &'a Path,
     unset: Vec<(String, String)>,
+    /// Values that were filled in.
+    secrets: Vec<String>,
 }
 
 impl Expander<'_> {
@@ -183,6 +214,7 @@ impl Expander<'_> {
         let workspace = self.root.to_string_lossy();
         let expanded = expand(text, self.known, &Values { environment: &environment, workspace: &workspace });
         self.unset.extend(expanded.unset.iter().map(|missing| (missing.written.clone(), missing.from.clone())));
+        self.secrets.extend(expanded.filled.iter().cloned());
         expanded
     }
 

@@ -141,6 +141,20 @@ fn start_again_without(_names: &[OsString]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Keeps the environment and memory of this process from other processes of the same user: what a server may
+/// not inherit it should not find in `/proc` either.
+#[cfg(target_os = "linux")]
+pub(crate) fn close_proc() {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!("servers of the same user can read our environment: {error}");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn close_proc() {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,8 @@ pub(crate) struct Expanded {
     pub(crate) text: String,
     /// Variables without a value and a default.
     pub(crate) unset: Vec<Missing>,
+    /// Values that came from the environment.
+    pub(crate) filled: Vec<String>,
 }
 
 /// A variable without a value.
@@ -85,12 +87,18 @@ fn with_default(name: &str, written: &str, values: &Values<'_>, expanded: &mut E
         None => (name, None),
     };
     let value = (values.environment)(variable).filter(|value| default.is_none() || !value.is_empty());
-    fill(value.or_else(|| default.map(str::to_owned)), variable, written, expanded);
+    match (value, default) {
+        (None, Some(default)) => expanded.text.push_str(default),
+        (value, _) => fill(value, variable, written, expanded),
+    }
 }
 
 fn fill(value: Option<String>, variable: &str, written: &str, expanded: &mut Expanded) {
     match value {
-        Some(value) => expanded.text.push_str(&value),
+        Some(value) => {
+            expanded.text.push_str(&value);
+            expanded.filled.push(value);
+        }
         None => {
             expanded.text.push_str(written);
             expanded.unset.push(Missing { written: written.to_owned(), from: variable.to_owned() });
@@ -162,14 +170,17 @@ mod tests {
         let vscode = Variables { env: true, ..Variables::default() };
         assert_eq!(
             expanded("${KEY} $KEY ${input:x}", vscode),
-            Expanded { text: "${KEY} $KEY ${input:x}".into(), unset: vec![] }
+            Expanded { text: "${KEY} $KEY ${input:x}".into(), ..Expanded::default() }
         );
     }
 
     #[test]
     fn a_missing_value_is_named_and_left() {
         let missing = Missing { written: "${env:NOPE}".into(), from: "NOPE".into() };
-        assert_eq!(expanded("${env:NOPE}", ALL), Expanded { text: "${env:NOPE}".into(), unset: vec![missing] });
+        assert_eq!(
+            expanded("${env:NOPE}", ALL),
+            Expanded { text: "${env:NOPE}".into(), unset: vec![missing], filled: vec![] }
+        );
         assert_eq!(expanded("${input:my id}", ALL).unset[0].from, "MCP_LINT_INPUT_MY_ID");
     }
 

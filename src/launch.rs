@@ -42,6 +42,10 @@ pub(crate) struct Command {
     pub(crate) env: Vec<(OsString, OsString)>,
     /// The working directory.
     pub(crate) cwd: PathBuf,
+    /// The program as it is written, its variables unexpanded: what messages call it.
+    pub(crate) shown: String,
+    /// Values that came from the environment or a variable file, to be kept out of every message.
+    pub(crate) secrets: Vec<String>,
 }
 
 /// A running server.
@@ -172,41 +176,43 @@ fn exit(status: ExitStatus) -> Exit {
 }
 
 fn start_failure(command: &Command, error: &std::io::Error) -> StartFailure {
-    let program = command.program.to_string_lossy().into_owned();
+    let program = command.program.to_string_lossy();
     let is_path = program.contains('/');
     let kind = match error.kind() {
         ErrorKind::NotFound if !command.cwd.is_dir() => StartFault::NoDirectory,
-        ErrorKind::NotFound if is_path && command.cwd.join(&program).exists() => StartFault::NoInterpreter,
+        ErrorKind::NotFound if is_path && command.cwd.join(program.as_ref()).exists() => StartFault::NoInterpreter,
         ErrorKind::NotFound => StartFault::NotFound,
         ErrorKind::NotADirectory if !command.cwd.is_dir() => StartFault::NoDirectory,
         ErrorKind::PermissionDenied => StartFault::NotExecutable,
         _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => StartFault::NotExecutable,
         _ => StartFault::Other,
     };
-    StartFailure { kind, program, detail: error.to_string() }
+    StartFailure { kind, program: command.shown.clone(), detail: error.to_string() }
 }
 
 /// Makes this process the parent of descendants that lose theirs, so that [`sweep`] can find those that
-/// left their group.
+/// left their group. Gives the children that were there before, which are not ours to kill.
 #[cfg(target_os = "linux")]
-pub(crate) fn adopt_orphans() {
+pub(crate) fn adopt_orphans() -> Vec<i32> {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         tracing::warn!("processes that leave their group cannot be found: {error}");
     }
+    children()
 }
 
-/// Kills every process that is still a child of ours, and those that become one by it. To be called when
-/// no server is running any more.
+/// Kills every process that is still a child of ours, and those that become one by it, but for those that
+/// were there before. To be called when no server is running any more.
 #[cfg(target_os = "linux")]
-pub(crate) fn sweep() {
+pub(crate) fn sweep(before: &[i32]) {
     // Each round can only free the next generation; a chain longer than this is someone forking against us.
     const MOST_ROUNDS: usize = 64;
     for _ in 0..MOST_ROUNDS {
-        let children = children();
-        if children.is_empty() {
+        let ours = children().into_iter().filter(|pid| !before.contains(pid));
+        let ours: Vec<rustix::process::Pid> = ours.filter_map(rustix::process::Pid::from_raw).collect();
+        if ours.is_empty() {
             return;
         }
-        for pid in children {
+        for pid in ours {
             let _ = rustix::process::kill_process(pid, Signal::KILL);
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
         }
@@ -215,12 +221,11 @@ pub(crate) fn sweep() {
 }
 
 #[cfg(target_os = "linux")]
-fn children() -> Vec<rustix::process::Pid> {
+fn children() -> Vec<i32> {
     let own = rustix::process::getpid().as_raw_nonzero().get().to_string();
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    let ours = pids.filter(|pid| parent_of(*pid).as_deref() == Some(own.as_str()));
-    ours.filter_map(rustix::process::Pid::from_raw).collect()
+    pids.filter(|pid| parent_of(*pid).as_deref() == Some(own.as_str())).collect()
 }
 
 /// The parent's number, from `/proc/PID/stat`: the second field behind the name in parentheses.
@@ -232,7 +237,9 @@ fn parent_of(pid: i32) -> Option<String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn adopt_orphans() {}
+pub(crate) fn adopt_orphans() -> Vec<i32> {
+    Vec::new()
+}
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn sweep() {}
+pub(crate) fn sweep(_before: &[i32]) {}

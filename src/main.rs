@@ -12,6 +12,7 @@ mod environment;
 mod expand;
 mod launch;
 mod output;
+mod redact;
 mod session;
 mod status;
 mod targets;
@@ -21,10 +22,7 @@ fn main() -> ExitCode {
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // Nobody may be left to read the help; that changes nothing.
-            let _ = error.print();
-            return ExitCode::from(code);
+            return ExitCode::from(answer_usage(&error));
         }
     };
     start_log();
@@ -33,9 +31,22 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(anstream::stderr(), "{}", explained(&error));
-            ExitCode::from(2)
+            ExitCode::from(error.downcast_ref::<commands::Interrupted>().map_or(2, commands::Interrupted::exit_code))
         }
     }
+}
+
+/// Prints help, or what is wrong with the command line; that quotes what was typed, so it is made safe.
+/// Nobody may be left to read it; that changes nothing.
+fn answer_usage(error: &clap::Error) -> u8 {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return 0;
+    }
+    for line in error.render().to_string().lines() {
+        let _ = writeln!(anstream::stderr(), "{}", mcp_lint_core::text::visible(line));
+    }
+    2
 }
 
 /// Our own log goes to stderr, and only where someone asks for it.

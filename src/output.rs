@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use mcp_lint_core::report::{Report, markdown, text};
+use mcp_lint_core::text::is_hidden;
 
 use crate::args::{Color, Format, Output};
 
@@ -38,11 +39,23 @@ fn render(report: &Report, format: Format) -> String {
     }
 }
 
-/// The report as JSON. Inside a string `##[` would be a command to a CI runner that reads the log; written
-/// with an escape it is the same string, and no command.
+/// The report as JSON. Inside a string `##[` would be a command to a CI runner that reads the log, and a
+/// control character one to the terminal; written with escapes they are the same string, and nothing else.
 fn json(report: &Report) -> String {
     let json = serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"));
-    json.replace("##[", "\\u0023#[") + "\n"
+    let mut safe = String::with_capacity(json.len() + 1);
+    for character in json.replace("##", "\\u0023\\u0023").chars() {
+        if character == '\n' || !is_hidden(character) {
+            safe.push(character);
+        } else {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                safe.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    safe.push('\n');
+    safe
 }
 
 /// Prints a text with colours where they are wanted.

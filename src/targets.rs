@@ -1,5 +1,6 @@
 //! What a command line asks to have checked: servers of configuration files, one server, or a saved listing.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -103,10 +104,12 @@ fn task(file: &mut ConfigFile, entry: &Entry, only: &[String], surroundings: &Su
 
 /// Two files may name a server alike: then the file is part of the name.
 fn tell_apart(targets: &mut [Target]) {
-    let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for target in targets.iter() {
+        *times.entry(target.name.clone()).or_default() += 1;
+    }
     for target in targets {
-        let times = names.iter().filter(|name| **name == target.name).count();
-        if let (2.., Some(entry)) = (times, &target.entry) {
+        if let (Some(2..), Some(entry)) = (times.get(&target.name), &target.entry) {
             target.name = format!("{} ({})", target.name, entry.location().path);
         }
     }

@@ -455,6 +455,9 @@ impl<'a> Shape<'_, 'a> {
         }
         let mut env = Vec::new();
         for (name, value) in map.members() {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                self.fault(&["env", name], "The name of a variable must not be empty and holds no `=`.".to_owned());
+            }
             match value.as_str() {
                 Some(text) => env.push((name.to_owned(), text.to_owned())),
                 // VS Code takes numbers and null here; Claude Code and most others do not.

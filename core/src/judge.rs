@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::clients::Effect;
+use crate::clients::{Effect, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Value};
 use crate::finding::{Finding, Level};
@@ -81,14 +81,11 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
         }
         Subject::File { path, document } => {
             let listing = listing::read(document.root())?;
+            let provider = listing.form.provider();
+            let policy = &for_provider(provider, policy);
             let server = Server::saved(name, &listing, &policy.limits);
-            let context = Context {
-                server: Some(name),
-                entry,
-                file: Some((path, Ok(document))),
-                provider: listing.form.provider(),
-                policy,
-            };
+            let file = Some((path.as_str(), Ok(document)));
+            let context = Context { server: Some(name), entry, file, provider, policy };
             Ok(verdict(&server, &context))
         }
         Subject::Skipped(reason) => {
@@ -97,6 +94,15 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
             Ok(verdict(&server, &context))
         }
     }
+}
+
+/// A request to a provider's API is judged for that provider, unless clients were named.
+fn for_provider(provider: Option<&str>, policy: &Policy) -> Policy {
+    let mut own = policy.clone();
+    if let (Some(provider), Selection::All) = (provider, &policy.clients) {
+        own.clients = Selection::Named([provider.to_owned()].into());
+    }
+    own
 }
 
 /// Judges all servers of a run together, by what was found of each.

@@ -10,6 +10,7 @@ use crate::finding::{Finding, FoundBy, Level, Location, State, Text};
 use crate::page::Page;
 use crate::policy::{Limits, Policy};
 use crate::site::Site;
+use crate::text::bounded;
 use crate::transcript::Transcript;
 use crate::view::{Call, Run, Server, Tool};
 use crate::walk::{Argument, SchemaNode};
@@ -157,9 +158,9 @@ impl<'a> Out<'a> {
             server: self.context.server.map(str::to_owned),
             kind: site.kind,
             location: self.context.locate(&site),
-            entity: site.entity,
-            pointer: site.pointer,
-            path: site.path,
+            entity: bounded(&site.entity).into_owned(),
+            pointer: bounded(&site.pointer).into_owned(),
+            path: bounded(&site.path).into_owned(),
             message: message.into(),
             why,
             fix,
@@ -274,7 +275,10 @@ impl Draft<'_> {
 
     /// Tells apart two faults of one rule at one site; names, never texts that change.
     pub fn discriminator(self, discriminator: impl Into<Text>) -> Self {
-        self.finding.discriminator = discriminator.into();
+        self.finding.discriminator = match discriminator.into() {
+            Cow::Owned(long) => Cow::Owned(bounded(&long).into_owned()),
+            short @ Cow::Borrowed(_) => short,
+        };
         self
     }
 

@@ -1,10 +1,12 @@
 //! Text that strangers wrote, made safe to show; and small helpers of wording.
 
+use std::borrow::Cow;
+
 use crate::snapshot::{Exit, Tail};
 
 /// Replaces what could act on a terminal, a log or a reader's eye by visible escapes: control characters,
 /// bidirectional controls, zero-width and tag characters, and what a CI runner takes for a command of ours
-/// (`::name::` where a line may start, `##[name]` anywhere).
+/// (`::name::` where a line may start, `##[name]` and `##vso[name]` anywhere).
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -17,7 +19,7 @@ pub fn visible(text: &str) -> String {
             '\t' => shown.push_str("\\t"),
             hidden if is_hidden(hidden) => shown.push_str(&format!("\\u{{{:x}}}", hidden as u32)),
             ':' if starts_word && rest.as_str().starts_with(':') => shown.push_str("\\:"),
-            '[' if shown.ends_with("##") => shown.push_str("\\["),
+            '#' if shown.ends_with('#') => shown.push_str("\\#"),
             plain => shown.push(plain),
         }
         // Lines are broken at spaces, so every word may come to stand at the start of one.
@@ -45,10 +47,26 @@ pub fn excerpt(text: &str, most: usize) -> String {
     }
 }
 
+/// A name as reports carry it: a very long one is cut, with a number that keeps it apart from others that
+/// start alike.
+#[must_use]
+pub fn bounded(name: &str) -> Cow<'_, str> {
+    const MOST: usize = 1_000;
+    if name.len() <= MOST {
+        return Cow::Borrowed(name);
+    }
+    // FNV-1a: the same on every machine and in every version.
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    Cow::Owned(format!("{}…{hash:016x}", &name[..name.floor_char_boundary(MOST - 100)]))
+}
+
 /// Names in backticks, the first few of them: "`a`, `b`, `c` and 4 more".
 #[must_use]
 pub fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
-    let quoted: Vec<String> = names.iter().take(most).map(|name| format!("`{}`", visible(name.as_ref()))).collect();
+    let quoted: Vec<String> =
+        names.iter().take(most).map(|name| format!("`{}`", excerpt(name.as_ref(), 100))).collect();
     let more = names.len().saturating_sub(most);
     match (quoted.split_last(), more) {
         (None, _) => String::new(),

@@ -12,6 +12,7 @@ use crate::listing::{Form, Listing};
 use crate::policy::Limits;
 use crate::site::{Kind, Site};
 use crate::snapshot::{Ending, Exchange, Launch, Outcome, Purpose, StartFailure};
+use crate::text::bounded;
 use crate::transcript::{Transcript, error_of};
 
 /// A server under check.
@@ -333,7 +334,7 @@ fn label<'a>(values: impl Iterator<Item = (String, Value<'a>)>, form: Form, in_f
             None => Cow::Owned(format!("#{}", index + 1)),
             Some(name) => {
                 let times = seen.entry(name).and_modify(|times| *times += 1).or_insert(1);
-                if *times == 1 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}#{times}")) }
+                if *times == 1 { bounded(name) } else { Cow::Owned(format!("{}#{times}", bounded(name))) }
             }
         };
         Tool { value, index, place, name, label, form, in_file }

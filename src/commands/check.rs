@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use mcp_lint_core::baseline::{Baseline, Judged};
 use mcp_lint_core::clients::{self, Selection};
 use mcp_lint_core::config::Entry;
@@ -21,11 +22,12 @@ use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::args::{Check, FailLevel, Format, Output};
+use crate::args::{Check, FailLevel, Format, Output, seconds};
 use crate::discover::{Surroundings, looked_for, read};
-use crate::environment::shed_runner_variables;
+use crate::environment::{close_proc, shed_runner_variables};
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
+use crate::redact::redact;
 use crate::session::{Plan, examine};
 use crate::status::Status;
 use crate::targets::{Target, Targets, Task};
@@ -128,7 +130,8 @@ struct Job {
 impl Job {
     fn new(check: &Check, targets: Targets, settings: Settings, baseline: Option<Baseline>) -> anyhow::Result<Self> {
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
-        let timeout = check.how.timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
+        let own_timeout = check.how.timeout.or(variable("MCP_LINT_TIMEOUT", seconds)?);
+        let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         Ok(Self {
             root: check.what.root.to_string_lossy().replace('\\', "/"),
             policy: policy(check, &settings)?,
@@ -138,10 +141,10 @@ impl Job {
                 probe: !check.how.no_probe,
                 bounds: Bounds { line, ..Bounds::default() },
             },
-            own_timeout: check.how.timeout.is_some(),
-            jobs: check.how.jobs.map_or_else(default_jobs, usize::from),
+            own_timeout: own_timeout.is_some(),
+            jobs: check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map_or_else(default_jobs, usize::from),
             wants_tokens: output::wants_json(&check.output),
-            fail_on: fail_on(check, &settings),
+            fail_on: fail_on(check, &settings)?,
             is_complete: check.what.server.is_empty() && check.what.config.is_empty() && !targets.by_hand,
             baseline,
             targets,
@@ -216,10 +219,13 @@ impl Frame {
 
 /// Levels and limits: the preset first, then the settings, then the command line.
 fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
-    let preset = check.verdict.preset.map(preset).or(settings.preset).unwrap_or(policy::Preset::Recommended);
+    let named = check.verdict.preset.or(variable("MCP_LINT_PRESET", choice)?);
+    let preset = named.map(preset).or(settings.preset).unwrap_or(policy::Preset::Recommended);
     let mut policy = Policy::preset(preset);
-    let names = if check.verdict.clients.is_empty() { &settings.clients } else { &check.verdict.clients };
-    if !names.is_empty() {
+    let listed = |text: &str| Ok(text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<String>>());
+    let from_variable = variable("MCP_LINT_CLIENTS", listed)?.unwrap_or_default();
+    let given = [&check.verdict.clients, &from_variable, &settings.clients];
+    if let Some(names) = given.into_iter().find(|names| !names.is_empty()) {
         policy.clients = Selection::named(names).map_err(|name| anyhow::anyhow!("{}", unknown_client(&name)))?;
     }
     settings.apply(&mut policy);
@@ -302,26 +308,46 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
     job.carry_out()
 }
 
-fn fail_on(check: &Check, settings: &Settings) -> FailOn {
+fn fail_on(check: &Check, settings: &Settings) -> anyhow::Result<FailOn> {
     let from_settings = settings.fail_on.map(|at| match at {
         FailAt::Error => FailLevel::Error,
         FailAt::Warning => FailLevel::Warning,
         FailAt::Note => FailLevel::Note,
         FailAt::Never => FailLevel::Never,
     });
-    match check.verdict.fail_on.or(from_settings) {
-        _ if check.verdict.strict => FailOn::Level(Level::Warning),
+    let given = if check.verdict.strict { Some(FailLevel::Warning) } else { check.verdict.fail_on };
+    Ok(match given.or(variable("MCP_LINT_FAIL_ON", choice)?).or(from_settings) {
         None | Some(FailLevel::Error) => FailOn::Level(Level::Error),
         Some(FailLevel::Warning) => FailOn::Level(Level::Warning),
         Some(FailLevel::Note) => FailOn::Level(Level::Note),
         Some(FailLevel::Never) => FailOn::Never,
+    })
+}
+
+/// A variable that stands for an option; set to nothing, it counts as unset, as CI systems leave it.
+fn variable<T>(name: &str, read: impl Fn(&str) -> Result<T, String>) -> anyhow::Result<Option<T>> {
+    match std::env::var(name) {
+        Ok(text) if !text.is_empty() => {
+            read(&text).map(Some).map_err(|what| anyhow::anyhow!("the variable {name}: {what}"))
+        }
+        _ => Ok(None),
     }
+}
+
+/// One of the values of an option.
+fn choice<T: ValueEnum>(text: &str) -> Result<T, String> {
+    T::from_str(text, true).map_err(|_| format!("{text:?} is none of its values"))
+}
+
+fn jobs(text: &str) -> Result<u16, String> {
+    text.parse().ok().filter(|jobs| *jobs > 0).ok_or_else(|| "expected a number of servers, from 1 on".to_owned())
 }
 
 impl Job {
     /// Runs what has to run, all at once within bounds, and judges each server as soon as it is done.
     fn verdicts(self) -> anyhow::Result<Vec<Verdict>> {
-        adopt_orphans();
+        close_proc();
+        let before = adopt_orphans();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
         let verdicts = runtime.block_on(async {
             let (interrupt, listen) = watch::channel(false);
@@ -336,12 +362,12 @@ impl Job {
                         _ = &mut work => {},
                         _ = interrupted() => {},
                     }
-                    Err(Interrupted(signal?).into())
+                    Err(signal?.into())
                 }
             }
         });
         runtime.shutdown_background();
-        sweep();
+        sweep(&before);
         verdicts
     }
 
@@ -384,17 +410,33 @@ impl Job {
 
 /// We were told to stop.
 #[derive(Debug, thiserror::Error)]
-#[error("stopped by {0}; nothing was reported")]
-struct Interrupted(&'static str);
+#[error("stopped by {name}; nothing was reported")]
+pub(crate) struct Interrupted {
+    name: &'static str,
+    number: u8,
+}
 
-async fn interrupted() -> anyhow::Result<&'static str> {
+impl Interrupted {
+    /// The exit code that shells expect: 128 and the signal's number.
+    pub(crate) fn exit_code(&self) -> u8 {
+        128 + self.number
+    }
+}
+
+/// Waits for a signal that ends a program.
+async fn interrupted() -> anyhow::Result<Interrupted> {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
-    tokio::select! {
-        result = tokio::signal::ctrl_c() => result.map(|()| "SIGINT").context("cannot listen for SIGINT"),
-        _ = terminate.recv() => Ok("SIGTERM"),
-    }
+    let listen = |kind| signal(kind).context("cannot listen for signals");
+    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    let (mut hangup, mut quit) = (listen(SignalKind::hangup())?, listen(SignalKind::quit())?);
+    let (name, number) = tokio::select! {
+        _ = interrupt.recv() => ("SIGINT", 2),
+        _ = terminate.recv() => ("SIGTERM", 15),
+        _ = hangup.recv() => ("SIGHUP", 1),
+        _ = quit.recv() => ("SIGQUIT", 3),
+    };
+    Ok(Interrupted { name, number })
 }
 
 async fn subject(
@@ -416,7 +458,9 @@ async fn subject(
                     status.phase(name, phase);
                 }
             };
-            Subject::Live(Box::new(examine(&command, plan, interrupt, phase).await))
+            let mut snapshot = examine(&command, plan, interrupt, phase).await;
+            redact(&mut snapshot, &command.secrets);
+            Subject::Live(Box::new(snapshot))
         }
     }
 }

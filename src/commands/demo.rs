@@ -22,7 +22,14 @@ pub(crate) fn run(output: &Output) -> anyhow::Result<u8> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
     let program = std::env::current_exe().context("cannot find this program")?;
     let cwd = std::env::current_dir().context("cannot tell the current folder")?;
-    let command = Command { program: program.into(), args: vec!["demo-server".into()], env: inherited(), cwd };
+    let command = Command {
+        program: program.into(),
+        args: vec!["demo-server".into()],
+        env: inherited(),
+        cwd,
+        shown: "mcp-lint".to_owned(),
+        secrets: Vec::new(),
+    };
     let report = run_demo(command, output)?;
     output::publish(&report, output)?;
     Ok(0)

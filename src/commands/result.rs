@@ -22,6 +22,9 @@ use crate::targets::read_json;
 /// # Errors
 /// When a file cannot be read, or does not hold what it should.
 pub(crate) fn run(options: &CallResult) -> anyhow::Result<u8> {
+    if [&options.tools, &options.result].iter().all(|path| path.as_os_str() == "-") {
+        bail!("only one of the two files can be stdin");
+    }
     let (tools_name, tools) = read_json(&options.tools)?;
     let listing = listing::read(tools.root()).map_err(|what| anyhow::anyhow!("{tools_name}: {what}"))?;
     let limits = Limits::default();
@@ -47,8 +50,8 @@ fn find<'s, 'a>(server: &'s Server<'a>, name: &str) -> anyhow::Result<&'s Tool<'
 
 /// The result as a whole JSON-RPC message, whichever part of it was saved.
 fn as_answer(root: Value<'_>) -> anyhow::Result<Document> {
-    let is_result = ["content", "structuredContent", "isError"].iter().any(|key| root.get(key).is_some());
-    let result = if root.get("jsonrpc").is_some() || root.get("result").is_some_and(Value::is_object) {
+    let is_result = root.get("content").is_some_and(Value::is_array) || root.get("structuredContent").is_some();
+    let result = if root.get("jsonrpc").is_some() {
         if root.get("result").is_none() {
             bail!("it is an error, not a result");
         }

@@ -198,3 +198,38 @@ fn a_credential_is_found_and_no_part_of_it_is_shown() {
         }
     }
 }
+
+#[test]
+fn values_of_variables_stay_out_of_every_message() {
+    let secret = "hunter2-of-mine";
+    let echo = "echo Using key $K; echo bad key $K >&2; exit 3";
+    let config = json!({ "mcpServers": {
+        "program": { "command": "${SECRET}" },
+        "path": { "command": "./${SECRET}/x" },
+        "file": { "command": "true", "envFile": "${SECRET}/.env" },
+        "echo": { "command": "sh", "args": ["-c", echo], "env": { "K": "${SECRET}" } },
+    }});
+    let folder = folder_with(".mcp.json", &config.to_string());
+    for format in ["text", "json", "markdown"] {
+        let mut command = command(folder.path());
+        command.args(["check", "--format", format]).env("SECRET", secret);
+        let run = finished(command.output().expect("a run"));
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        let all = format!("{}{}", run.stdout, run.stderr);
+        assert!(!all.contains(secret) && all.contains("redacted"), "{format}: {all}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_none_is_not_waited_for() {
+    let config = json!({ "mcpServers": { "a": { "command": "true", "envFile": "/dev/zero" } } });
+    let folder = folder_with(".mcp.json", &config.to_string());
+    let zero = run(folder.path(), &["check", "--json"]);
+    assert_eq!((zero.code, zero.rules()), (Some(1), vec!["server-not-started".to_owned()]));
+    std::fs::remove_file(folder.path().join(".mcp.json")).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join(".mcp.json")).expect("a link");
+    let linked = run(folder.path(), &["check"]);
+    assert_eq!(linked.code, Some(2));
+    assert!(linked.stderr.contains("not a regular file"), "{}", linked.stderr);
+}

@@ -10,7 +10,7 @@ use crate::harness::{command, finished, folder, folder_with, scripted_server};
 fn spy() -> String {
     let transcript = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/clean.toml");
     let (server, transcript) = (scripted_server(), transcript.to_string_lossy().into_owned());
-    format!("env > own.txt; tr '\\0' '\\n' < /proc/$PPID/environ > parent.txt; exec {} {transcript}", server.display())
+    format!("env > own.txt; cat /proc/$PPID/environ > parent.txt 2>/dev/null; exec {} {transcript}", server.display())
 }
 
 const RUNNER: &[(&str, &str)] = &[
@@ -81,4 +81,23 @@ fn a_token_in_the_environment_does_not_keep_the_check_from_running_again_and_aga
     let mut command = command(folder.path());
     command.args(["check", "--file", "tools.json"]).envs(RUNNER.iter().copied());
     assert_eq!(finished(command.output().expect("a run")).code, Some(0));
+}
+
+#[test]
+fn processes_that_were_there_before_are_left_alone() {
+    let folder = folder();
+    let transcript = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/clean.toml");
+    let words = [env!("CARGO_BIN_EXE_mcp-lint"), "check", "--no-probe", "--"].map(str::to_owned);
+    let (server, transcript) = (scripted_server().display().to_string(), transcript.display().to_string());
+    // The check takes over the shell's process, and with it the shell's child.
+    let script = format!("sleep 600 & echo $! > pid.txt; exec {} {server} {transcript}", words.join(" "));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder.path()).stdin(std::process::Stdio::null());
+    let run = finished(
+        shell.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).output().expect("a run"),
+    );
+    assert_eq!(run.code, Some(0));
+    let pid = std::fs::read_to_string(folder.path().join("pid.txt")).expect("the sleeper's number");
+    let killed = std::process::Command::new("kill").arg(pid.trim()).status().expect("kill");
+    assert!(killed.success(), "the sleeper is gone");
 }

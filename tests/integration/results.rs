@@ -89,9 +89,18 @@ fn a_schema_is_inferred_where_there_is_none() {
 }
 
 #[test]
+fn structured_content_may_have_members_called_like_those_of_a_result() {
+    for content in [json!({ "result": { "total": 3 }, "id": "abc" }), json!({ "content": "hello", "id": "x" })] {
+        let run = check("list_depots", &content, &[]);
+        let schema: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        assert_eq!(schema["type"], "object");
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_refused() {
     for (tool, result, said) in [
-        ("get_parcle", json!({}), "did you mean \"get_parcel\""),
+        ("get_parcle", json!(1), "did you mean \"get_parcel\""),
         (
             "get_parcel",
             json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": -1, "message": "no" } }),

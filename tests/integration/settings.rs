@@ -101,3 +101,23 @@ fn a_server_of_the_settings_is_skipped() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.message("server-skipped").contains("needs the office network"), "{}", run.stdout);
 }
+
+#[test]
+fn variables_stand_for_options_and_options_go_before_them() {
+    let folder = folder_with("tools.json", &listing());
+    let check = |variables: &[(&str, &str)], options: &[&str]| {
+        let mut command = crate::harness::command(folder.path());
+        command.args(["check", "--file", "tools.json", "--json"]).args(options).envs(variables.iter().copied());
+        crate::harness::finished(command.output().expect("a run"))
+    };
+    assert_eq!(check(&[("MCP_LINT_FAIL_ON", "warning")], &[]).code, Some(1));
+    assert_eq!(check(&[("MCP_LINT_FAIL_ON", "warning")], &["--fail-on", "error"]).code, Some(0));
+    assert_eq!(check(&[("MCP_LINT_FAIL_ON", "error")], &["--strict"]).code, Some(1));
+    assert_eq!(check(&[("MCP_LINT_CLIENTS", "mcp,openai")], &[]).code, Some(1));
+    let empty = ["FAIL_ON", "PRESET", "JOBS", "TIMEOUT", "CLIENTS"].map(|name| format!("MCP_LINT_{name}"));
+    let empty: Vec<(&str, &str)> = empty.iter().map(|name| (name.as_str(), "")).collect();
+    assert_eq!(check(&empty, &[]).code, Some(0), "set to nothing is not set");
+    let bad = check(&[("MCP_LINT_JOBS", "none")], &[]);
+    assert_eq!(bad.code, Some(2));
+    assert!(bad.stderr.contains("MCP_LINT_JOBS"), "{}", bad.stderr);
+}

@@ -203,7 +203,9 @@ fn the_strict_verdict_fails_on_warnings() {
 /// `##[name …]` anywhere.
 fn runner_commands(log: &str) -> Vec<&str> {
     let is_new = |line: &str| line.trim_start().strip_prefix("::").is_some_and(|rest| rest.contains("::"));
-    let is_old = |line: &str| line.split_once("##[").is_some_and(|(_, rest)| rest.contains(']'));
+    let is_old = |line: &str| {
+        ["##[", "##vso["].iter().any(|start| line.split_once(start).is_some_and(|(_, rest)| rest.contains(']')))
+    };
     log.split(['\n', '\r']).filter(|line| is_new(line) || is_old(line)).collect()
 }
 
@@ -215,7 +217,8 @@ fn the_runners_commands_are_told_from_text() {
 
 #[test]
 fn what_a_server_prints_reaches_nobody_raw() {
-    let hostile = "::error::mine ##[set-output name=a]b \u{1b}[31mred\u{202e} ::stop-commands::x";
+    let hostile =
+        "::error::mine ##[set-output name=a]b ##vso[task.complete]c \u{9b}0m \u{1b}[31mred\u{202e} ::stop-commands::x";
     let tool = serde_json::json!({
         "name": hostile, "description": hostile, "inputSchema": { "type": "object", "required": [hostile] },
     });
@@ -229,7 +232,7 @@ fn what_a_server_prints_reaches_nobody_raw() {
             for log in [&run.stdout, &run.stderr] {
                 assert_eq!(runner_commands(log), Vec::<&str>::new(), "{format}");
                 assert!(!log.contains('\u{1b}'), "{format}: {log:?}");
-                assert!(!log.contains('\u{202e}') || format == "json", "{format}: {log:?}");
+                assert!(!log.contains(['\u{202e}', '\u{9b}']), "{format}: {log:?}");
             }
         }
     }
@@ -239,7 +242,7 @@ fn what_a_server_prints_reaches_nobody_raw() {
 fn interrupting_leaves_nothing_behind() {
     use std::process::Stdio;
 
-    for signal in ["INT", "TERM"] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let folder = folder();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/tools-list-unanswered.toml");
         let transcript = folder.path().join("play.toml");
@@ -263,7 +266,7 @@ fn interrupting_leaves_nothing_behind() {
         let sent = std::process::Command::new("kill").args(["-s", signal, &pid]).status().expect("kill");
         assert!(sent.success());
         let run = crate::harness::finished(child.wait_with_output().expect("an end"));
-        assert_eq!(run.code, Some(2), "{signal}: {}", run.stderr);
+        assert_eq!(run.code, Some(code), "{signal}: {}", run.stderr);
         assert!(run.stderr.contains("stopped by SIG"), "{}", run.stderr);
         assert_eq!(processes_with(&own), Vec::<String>::new(), "after {signal}");
     }

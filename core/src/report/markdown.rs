@@ -23,6 +23,17 @@ pub fn render(report: &Report) -> String {
     configuration(&mut page, report);
     matrix(&mut page, report);
     sizes(&mut page, report);
+    cut(page)
+}
+
+/// A job summary of over 1 MiB is dropped as a whole, so a longer report is cut at a line.
+fn cut(mut page: String) -> String {
+    const MOST: usize = 900_000;
+    if page.len() > MOST {
+        let end = page[..page.floor_char_boundary(MOST)].rfind('\n').unwrap_or(0);
+        page.truncate(end);
+        page.push_str("\n\nThe rest is left out: the report is too long. The JSON report has all of it.\n");
+    }
     page
 }
 

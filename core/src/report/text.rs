@@ -12,7 +12,7 @@ use crate::clients::{ClientLoss, Effect};
 use crate::finding::{Finding, FoundBy, Level, State};
 use crate::report::{ClientLosses, Outcome, Report, ServerReport, Transport};
 use crate::site::Kind;
-use crate::text::{count, grouped, list, visible};
+use crate::text::{count, excerpt, grouped, list, visible};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -77,8 +77,10 @@ impl<'r> Page<'r> {
         let own = report.findings.iter().filter(|finding| finding.server.as_deref() == Some(&server.name));
         let own = own.filter(|finding| finding.state == State::New);
         // Notes about the whole server can wait: what is wrong with a tool matters more.
-        let (notes, findings): (Vec<&Finding>, Vec<&Finding>) =
-            own.partition(|finding| finding.level == Level::Note && group_title(finding).is_empty());
+        let (notes, findings): (Vec<&Finding>, Vec<&Finding>) = own.partition(|finding| {
+            let is_general = group_title(finding).is_empty();
+            is_general && (finding.level == Level::Note || finding.discriminator == "rest")
+        });
         for (title, findings) in &grouped_by_title(findings) {
             self.group(title, findings);
         }
@@ -92,7 +94,7 @@ impl<'r> Page<'r> {
     fn group(&mut self, title: &str, findings: &[&'r Finding]) {
         self.text.push('\n');
         if !title.is_empty() {
-            let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", visible(title));
+            let _ = writeln!(self.text, "{BOLD}{}{BOLD:#}", excerpt(title, 120));
         }
         self.findings(findings);
     }
@@ -262,7 +264,7 @@ fn message(finding: &Finding) -> String {
     if finding.path.is_empty() || finding.message.contains(&finding.path) {
         return finding.message.clone();
     }
-    format!("{}: {}", finding.path, finding.message)
+    format!("{}: {}", excerpt(&finding.path, 120), finding.message)
 }
 
 fn level_style(level: Level) -> Style {
@@ -296,9 +298,8 @@ fn grouped_by_title(findings: Vec<&Finding>) -> Vec<(String, Vec<&Finding>)> {
 
 fn facts(server: &ServerReport) -> String {
     match server.outcome {
-        Outcome::Skipped => {
-            format!("Skipped: {}.", visible(server.reason.as_deref().unwrap_or("no reason")).trim_end_matches('.'))
-        }
+        // A note says why.
+        Outcome::Skipped => "Skipped.".to_owned(),
         Outcome::Failed => "Not checked: its tools could not be read.".to_owned(),
         Outcome::Checked => checked_facts(server),
     }
@@ -320,8 +321,12 @@ fn checked_facts(server: &ServerReport) -> String {
         );
     }
     if let Some(longest) = &server.longest_description {
-        let _ =
-            write!(text, "; longest description {} ({})", count(longest.chars, "character"), visible(&longest.tool));
+        let _ = write!(
+            text,
+            "; longest description {} ({})",
+            count(longest.chars, "character"),
+            excerpt(&longest.tool, 80)
+        );
     }
     if server.calls.eligible > 0 {
         let calls = if server.calls.eligible == 1 { "safe call" } else { "safe calls" };

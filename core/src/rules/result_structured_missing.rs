@@ -16,7 +16,6 @@ fn check(call: &Call<'_>, out: &mut Out<'_>) {
     if call.success().is_none() || call.tool.output_schema().is_none() || call.structured().is_some() {
         return;
     }
-    let message =
-        "The tool declares an `outputSchema`, and the result of a call without arguments has no `structuredContent`.";
+    let message = "The tool declares an `outputSchema`, and the result of the call has no `structuredContent`.";
     out.report(call.tool.site(), message).fault("result-structured-missing");
 }

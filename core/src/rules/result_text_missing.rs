@@ -26,6 +26,6 @@ fn check(call: &Call<'_>, out: &mut Out<'_>) {
         Some(content) if content.is_empty() => "an empty `content`",
         Some(_) => "no text in `content`",
     };
-    let message = format!("The result of a call without arguments has `structuredContent` and {how}.");
+    let message = format!("The result of the call has `structuredContent` and {how}.");
     out.report(call.tool.site(), message).fault("result-text-missing");
 }

@@ -1,7 +1,7 @@
 //! Schemas that name a dialect.
 
 use super::prelude::*;
-use crate::clients::worst;
+use crate::clients::{ClientLoss, worst};
 use crate::keywords::Dialect;
 
 pub static RULE: Rule = Rule {
@@ -14,41 +14,64 @@ pub static RULE: Rule = Rule {
     check: Check::Server(check),
 };
 
+/// Dialects that a message names.
+const MOST_DIALECTS: usize = 3;
+
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    let (mut input, mut output) = (Vec::new(), Vec::new());
-    let (mut losses, mut named) = (Vec::new(), Vec::new());
-    for tool in &server.tools {
-        let of_input = tool.input_schema().and_then(|schema| Some((schema, fault_of_input(schema)?)));
-        let of_output = tool.output_schema().and_then(|schema| Some((schema, fault_of_output(schema)?)));
-        for (found, tools) in [(of_input, &mut input), (of_output, &mut output)] {
-            let Some((schema, fault)) = found else { continue };
-            let found = out.clients().losses(fault);
-            if found.is_empty() {
+    let input = Found::collect(server, Tool::input_schema, fault_of_input, out);
+    input.report("input", Level::Note, out);
+    let output = Found::collect(server, Tool::output_schema, fault_of_output, out);
+    output.report("output", Level::Warning, out);
+}
+
+/// The schemas of one kind whose dialect some client does not read.
+#[derive(Default)]
+struct Found<'s> {
+    tools: Vec<&'s str>,
+    dialects: Vec<&'s str>,
+    losses: Vec<ClientLoss>,
+}
+
+impl<'s> Found<'s> {
+    fn collect<'a>(
+        server: &'s Server<'a>,
+        schema_of: fn(&Tool<'a>) -> Option<Value<'a>>,
+        fault_of: fn(Value<'_>) -> Option<&'static str>,
+        out: &Out<'_>,
+    ) -> Self {
+        let mut all = Self::default();
+        for tool in &server.tools {
+            let Some(schema) = schema_of(tool) else { continue };
+            let Some(losses) = fault_of(schema).map(|fault| out.clients().losses(fault)) else { continue };
+            if losses.is_empty() {
                 continue;
             }
-            losses.extend(found);
-            losses = worst(losses);
-            tools.push(tool.label.as_ref());
+            all.losses.extend(losses);
+            all.losses = worst(std::mem::take(&mut all.losses));
+            all.tools.push(tool.label.as_ref());
             let dialect = schema.get("$schema").and_then(Value::as_str).unwrap_or_default();
-            if !named.contains(&dialect) {
-                named.push(dialect);
+            if !all.dialects.contains(&dialect) && all.dialects.len() < MOST_DIALECTS {
+                all.dialects.push(dialect);
             }
         }
+        all
     }
-    let (what, tools, level) = match (input.is_empty(), output.is_empty()) {
-        (true, true) => return,
-        (false, true) => ("input", &input, Level::Note),
-        (_, false) => ("output", &output, Level::Warning),
-    };
-    let dialects: Vec<String> = named.iter().take(3).map(|dialect| format!("\"{}\"", excerpt(dialect, 80))).collect();
-    let (schema, name) = if tools.len() == 1 { ("schema", "names its") } else { ("schemas", "name their") };
-    let message = format!(
-        "The {what} {schema} of {} {name} dialect with `$schema`, {}: {}. It is valid MCP, but some clients do not read it.",
-        count(tools.len(), "tool"),
-        dialects.join(", "),
-        list(tools, 5)
-    );
-    out.report(Site::server(), message).level(level).clients(losses);
+
+    fn report(self, what: &'static str, level: Level, out: &mut Out<'_>) {
+        if self.tools.is_empty() {
+            return;
+        }
+        let dialects: Vec<String> =
+            self.dialects.iter().map(|dialect| format!("\"{}\"", excerpt(dialect, 80))).collect();
+        let (schema, name) = if self.tools.len() == 1 { ("schema", "names its") } else { ("schemas", "name their") };
+        let message = format!(
+            "The {what} {schema} of {} {name} dialect with `$schema`, {}: {}. It is valid MCP, but some clients do not read it.",
+            count(self.tools.len(), "tool"),
+            dialects.join(", "),
+            list(&self.tools, 5)
+        );
+        out.report(Site::server(), message).level(level).clients(self.losses).discriminator(what);
+    }
 }
 
 fn named(schema: Value<'_>) -> bool {

@@ -101,7 +101,8 @@ const EVENTS: &[&str] = &[
 const PLACES: &[&str] = &["aim", "arrived", "based", "located", "look", "looking", "placed", "point"];
 
 fn check(argument: &Argument<'_, '_>, out: &mut Out<'_>) {
-    if !is_moment(argument.name) || !is_free_text(argument) || argument.description().is_some_and(names_form) {
+    let is_told = |description: &str| names_form(description) || is_name_of(description);
+    if !is_moment(argument.name) || !is_free_text(argument) || argument.description().is_some_and(is_told) {
         return;
     }
     let message =
@@ -161,6 +162,11 @@ fn names_form(description: &str) -> bool {
     let text = fold(description);
     let has_word = || name_words(description).iter().any(|word| WORDS.contains(&word.as_str()));
     FORMS.iter().any(|form| text.contains(form)) || has_word() || has_example(description)
+}
+
+/// Whether the text is the name of a field that holds a moment, as in sorting by `last_edited_time`.
+fn is_name_of(description: &str) -> bool {
+    ["nameofthe", "fieldto", "columnto", "propertyto"].iter().any(|words| fold(description).contains(words))
 }
 
 /// Whether a text has digits set apart as in 2026-03-01, 1/3/2026 or 14:30.

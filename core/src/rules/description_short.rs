@@ -32,7 +32,7 @@ fn check(tool: &Tool<'_>, out: &mut Out<'_>) {
             format!("The description \"{}\" is {} long.", excerpt(description, 60), count(words.max(1), "word"));
         out.report(site, message);
     } else if words <= MANY && tool.name.is_some_and(|name| repeats(description, name)) {
-        out.report(site, format!("The description \"{}\" only repeats the name.", excerpt(description, 60)));
+        out.report(site, format!("The description \"{}\" says no more than the name.", excerpt(description, 60)));
     }
 }
 

@@ -11,6 +11,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("site.rs", &["rules", "clients", "report"]),
     ("snapshot.rs", &["rules", "clients", "report", "document"]),
     ("transcript.rs", &["rules", "clients", "report"]),
+    ("transcript", &["rules", "clients", "report"]),
     ("view.rs", &["rules", "clients", "report"]),
     ("walk.rs", &["rules", "clients", "report"]),
     ("rules", &["rules", "report", "judge", "fixture", "example"]),

@@ -71,7 +71,7 @@ pub enum Shape {
     Continued,
     /// Bytes that are not UTF-8.
     NotUtf8,
-    /// JSON that nests deeper than [`MAX_DEPTH`].
+    /// JSON that nests deeper than [`MAX_DEPTH`](crate::document::MAX_DEPTH).
     TooDeep,
     /// The last line, which stops in the middle of a message.
     Half,

@@ -170,12 +170,11 @@ fn no_call_calls_nothing() {
 #[test]
 fn an_endless_stdout_is_cut_off() {
     for name in ["floods-stdout", "floods-stdout-1-gb", "floods-both"] {
-        let start = Instant::now();
         let run = play(name, &PATIENT);
         assert_eq!(run.code, Some(1), "{name}");
         assert!(run.rules().contains(&"stdout-not-jsonrpc".to_owned()), "{name}: {:?}", run.rules());
-        // A bound on what is read ends it, not the time that it may take.
-        assert!(start.elapsed() < Duration::from_secs(50), "{name} ran into the timeout");
+        // A bound on what is read ends it, and not the minute that an answer may take.
+        assert!(!run.stdout.contains("60 s"), "{name} was waited for: {}", run.stdout);
     }
 }
 

@@ -90,11 +90,20 @@ pub struct ClientLoss {
     pub source: Cow<'static, str>,
     /// When that was last checked, as `YYYY-MM-DD`.
     pub checked: Cow<'static, str>,
+    /// How well it is known.
+    pub confidence: Confidence,
+    /// First version it holds for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Cow<'static, str>>,
+    /// First version it no longer holds for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Cow<'static, str>>,
 }
 
 /// How well a fact is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Confidence {
     /// Seen by running the client.
     Measured,
@@ -104,6 +113,29 @@ pub enum Confidence {
     Documented,
     /// Reported by users.
     Reported,
+}
+
+impl Confidence {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Source => "read in its source",
+            Self::Documented => "documented",
+            Self::Reported => "reported",
+        }
+    }
+}
+
+impl ClientLoss {
+    /// The versions it holds for, in words; empty where they are not known to differ.
+    #[must_use]
+    pub fn versions(&self) -> String {
+        let since = self.since.as_ref().map(|since| format!("since {since}"));
+        let until = self.until.as_ref().map(|until| format!("until {until}"));
+        since.into_iter().chain(until).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// One client, as its TOML file describes it.
@@ -433,6 +465,9 @@ impl Client {
             effect: fact.effect,
             source: Cow::Borrowed(&fact.source),
             checked: Cow::Borrowed(&fact.checked),
+            confidence: fact.confidence,
+            since: fact.since.as_deref().map(Cow::Borrowed),
+            until: fact.until.as_deref().map(Cow::Borrowed),
         }
     }
 }

@@ -51,15 +51,10 @@ fn evidence(rule: &Rule) -> String {
         text.push_str("\n## Clients\n\n");
     }
     for loss in losses {
-        let _ = writeln!(
-            text,
-            "- {} ({}): {}; {}, checked {}",
-            loss.name,
-            loss.id,
-            loss.effect.happens(),
-            loss.source,
-            loss.checked
-        );
+        let (happens, how, versions) = (loss.effect.happens(), loss.confidence.word(), loss.versions());
+        let versions = if versions.is_empty() { versions } else { format!(" ({versions})") };
+        let (name, id, source, checked) = (&loss.name, &loss.id, &loss.source, &loss.checked);
+        let _ = writeln!(text, "- {name} ({id}): {happens}{versions}; {source}; {how}, checked {checked}");
     }
     text
 }

@@ -95,18 +95,14 @@ fn evidence(rule: &Rule) -> String {
     if losses.is_empty() {
         return String::new();
     }
-    let mut text =
-        String::from("\n## Clients\n\n| client | what happens | known from | checked |\n| --- | --- | --- | --- |\n");
+    let mut text = String::from(
+        "\n## Clients\n\n| client | what happens | versions | known from | checked |\n| --- | --- | --- | --- | --- |\n",
+    );
     for loss in losses {
         let source = loss.source.replace('|', "\\|");
-        let _ = writeln!(
-            text,
-            "| {} (`{}`) | {} | {source} | {} |",
-            loss.name,
-            loss.id,
-            loss.effect.happens(),
-            loss.checked
-        );
+        let (happens, versions, how) = (loss.effect.happens(), loss.versions(), loss.confidence.word());
+        let (name, id, checked) = (&loss.name, &loss.id, &loss.checked);
+        let _ = writeln!(text, "| {name} (`{id}`) | {happens} | {versions} | {source} ({how}) | {checked} |");
     }
     text
 }

@@ -1,35 +1,71 @@
 //! Keeps the values of variables out of what is quoted: servers like to print the key they were given.
 
+use mcp_lint_core::judge::Verdict;
 use mcp_lint_core::snapshot::{Launch, Peer, Snapshot};
 use mcp_lint_core::transcript::Body;
 
 /// Shorter values are words that may stand anywhere; nobody's secret is that short.
 const LEAST: usize = 6;
 
-const INSTEAD: &[u8] = b"[redacted]";
+const INSTEAD: &str = "[redacted]";
 
-/// Replaces every value in stderr and in those lines of stdout that are no messages. Messages stay as they
-/// are: they are what the check is about.
+/// Replaces every value in stderr, and in those lines of stdout that are no results. Results stay as they
+/// are: they are what the check is about, and a value may be a word that a schema needs.
 pub(crate) fn redact(snapshot: &mut Snapshot, secrets: &[String]) {
-    let secrets: Vec<&[u8]> =
-        secrets.iter().filter(|secret| secret.len() >= LEAST).map(|secret| secret.as_bytes()).collect();
-    if secrets.is_empty() {
-        return;
-    }
-    redact_launch(&mut snapshot.main, &secrets);
-    if let Some(probe) = &mut snapshot.probe {
-        redact_launch(probe, &secrets);
+    for secret in long(secrets) {
+        redact_launch(&mut snapshot.main, secret.as_bytes());
+        if let Some(probe) = &mut snapshot.probe {
+            redact_launch(probe, secret.as_bytes());
+        }
     }
 }
 
-fn redact_launch(launch: &mut Launch, secrets: &[&[u8]]) {
-    for secret in secrets {
-        replace(&mut launch.stderr.bytes, secret);
-        for line in launch.lines.iter_mut().filter(|line| line.from == Peer::Server) {
-            if contains(&line.bytes, secret) && !matches!(Body::parse(&line.bytes), Body::Json(_)) {
-                replace(&mut line.bytes, secret);
+/// Replaces every value in what a report says about a server, where a result was quoted.
+pub(crate) fn redact_verdict(verdict: &mut Verdict, secrets: &[String]) {
+    for secret in long(secrets) {
+        let messages = verdict.findings.iter_mut().map(|finding| &mut finding.message);
+        let of_server = verdict.server.reason.iter_mut().chain(&mut verdict.server.protocol_version);
+        messages.chain(of_server).for_each(|text| replace_text(text, secret));
+        for finding in &mut verdict.findings {
+            if finding.fix.contains(secret) {
+                finding.fix = finding.fix.replace(secret, INSTEAD).into();
             }
         }
+        if let Some(info) = &mut verdict.server.server_info {
+            redact_json(info, secret);
+        }
+    }
+}
+
+fn long(secrets: &[String]) -> impl Iterator<Item = &str> {
+    secrets.iter().map(String::as_str).filter(|secret| secret.len() >= LEAST)
+}
+
+fn redact_launch(launch: &mut Launch, secret: &[u8]) {
+    replace(&mut launch.stderr.bytes, secret);
+    for line in launch.lines.iter_mut().filter(|line| line.from == Peer::Server) {
+        if contains(&line.bytes, secret) && !is_result(&line.bytes) {
+            replace(&mut line.bytes, secret);
+        }
+    }
+}
+
+fn is_result(bytes: &[u8]) -> bool {
+    matches!(Body::parse(bytes), Body::Json(document) if document.root().get("result").is_some())
+}
+
+fn redact_json(value: &mut serde_json::Value, secret: &str) {
+    match value {
+        serde_json::Value::String(text) => replace_text(text, secret),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| redact_json(item, secret)),
+        serde_json::Value::Object(members) => members.values_mut().for_each(|member| redact_json(member, secret)),
+        _ => {}
+    }
+}
+
+fn replace_text(text: &mut String, secret: &str) {
+    if text.contains(secret) {
+        *text = text.replace(secret, INSTEAD);
     }
 }
 
@@ -45,7 +81,7 @@ fn replace(bytes: &mut Vec<u8>, part: &[u8]) {
     let mut rest = bytes.as_slice();
     while let Some(at) = rest.windows(part.len()).position(|window| window == part) {
         kept.extend_from_slice(&rest[..at]);
-        kept.extend_from_slice(INSTEAD);
+        kept.extend_from_slice(INSTEAD.as_bytes());
         rest = &rest[at + part.len()..];
     }
     kept.extend_from_slice(rest);

@@ -27,7 +27,7 @@ use crate::discover::{Surroundings, looked_for, read};
 use crate::environment::{close_proc, shed_runner_variables};
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
-use crate::redact::redact;
+use crate::redact::{redact, redact_verdict};
 use crate::session::{Plan, examine};
 use crate::status::Status;
 use crate::targets::{Target, Targets, Task};
@@ -386,12 +386,20 @@ impl Job {
             work.spawn(async move {
                 let _turn = gate.acquire_owned().await;
                 let Target { name, entry, task } = target;
+                let secrets = match &task {
+                    Task::Run(Ok(command)) => command.secrets.clone(),
+                    _ => Vec::new(),
+                };
                 let subject = subject(&name, task, plan, interrupt, &status).await;
                 if by_hand && let Some(failure) = never_started(&subject) {
                     bail!("cannot start {failure}");
                 }
                 let shown = name.clone();
-                let judged = move || verdict(&name, entry.as_ref(), &subject, &policy, wants_tokens);
+                let judged = move || {
+                    let mut verdict = verdict(&name, entry.as_ref(), &subject, &policy, wants_tokens)?;
+                    redact_verdict(&mut verdict, &secrets);
+                    Ok::<_, String>(verdict)
+                };
                 let verdict = tokio::task::spawn_blocking(judged).await.context("a check failed")?;
                 if let Ok(mut status) = status.lock() {
                     status.done(&shown);

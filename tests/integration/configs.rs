@@ -203,11 +203,16 @@ fn a_credential_is_found_and_no_part_of_it_is_shown() {
 fn values_of_variables_stay_out_of_every_message() {
     let secret = "hunter2-of-mine";
     let echo = "echo Using key $K; echo bad key $K >&2; exit 3";
+    let error =
+        "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"bad key '$K'\"}}'; cat > /dev/null";
+    let info = "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"'$K'\",\"capabilities\":{},\"serverInfo\":{\"name\":\"a\",\"version\":\"'$K'\"}}}'; sleep 0.2";
     let config = json!({ "mcpServers": {
         "program": { "command": "${SECRET}" },
         "path": { "command": "./${SECRET}/x" },
         "file": { "command": "true", "envFile": "${SECRET}/.env" },
         "echo": { "command": "sh", "args": ["-c", echo], "env": { "K": "${SECRET}" } },
+        "error": { "command": "sh", "args": ["-c", error], "env": { "K": "${SECRET}" } },
+        "info": { "command": "sh", "args": ["-c", info], "env": { "K": "${SECRET}" } },
     }});
     let folder = folder_with(".mcp.json", &config.to_string());
     for format in ["text", "json", "markdown"] {

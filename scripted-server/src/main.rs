@@ -37,7 +37,7 @@ fn run() -> Result<u8> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [process::LINGER, _] => Ok(process::linger()),
+        [process::LINGER, _] => process::descend(),
         [process::DETACH, path] => process::detach(Path::new(path)),
         [process::SIGTERM_IGNORED, path] => serve(Path::new(path), true),
         [CHECK, path] => Transcript::load(Path::new(path)).map(|_| 0),

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -44,6 +44,12 @@ pub(crate) enum Stream {
     Stdout,
 }
 
+/// A descendant: says on stderr that it runs, then stays alive.
+pub(crate) fn descend() -> Result<u8> {
+    io::stderr().write_all(b"\n").context("say that it runs")?;
+    Ok(linger())
+}
+
 /// Stays alive and does nothing; the result is an exit code.
 pub(crate) fn linger() -> u8 {
     thread::sleep(LINGER_FOR);
@@ -55,7 +61,7 @@ pub(crate) fn linger() -> u8 {
 pub(crate) fn spawn(descendant: Descendant, keeps_stdout: bool, path: &Path) -> Result<()> {
     match descendant {
         Descendant::Child => {
-            self_in_mode(LINGER, path, keeps_stdout)?.spawn()?;
+            spawn_lingering(path, keeps_stdout)?;
         }
         Descendant::Daemon => {
             let status = self_in_mode(DETACH, path, keeps_stdout)?.status()?;
@@ -68,8 +74,16 @@ pub(crate) fn spawn(descendant: Descendant, keeps_stdout: bool, path: &Path) -> 
 /// The middle process of a daemon; the result is an exit code.
 pub(crate) fn detach(path: &Path) -> Result<u8> {
     setsid().context("setsid")?;
-    self_in_mode(LINGER, path, true)?.spawn()?;
+    spawn_lingering(path, true)?;
     Ok(0)
+}
+
+/// Starts a lingering process and waits for its word: when `spawn` returns, the process exists but has no
+/// command line yet.
+fn spawn_lingering(path: &Path, keeps_stdout: bool) -> Result<()> {
+    let mut child = self_in_mode(LINGER, path, keeps_stdout)?.stderr(Stdio::piped()).spawn()?;
+    let mut stderr = child.stderr.take().context("its stderr")?;
+    stderr.read_exact(&mut [0]).context("the descendant did not start")
 }
 
 fn self_in_mode(mode: &str, path: &Path, keeps_stdout: bool) -> Result<Command> {

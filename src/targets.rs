@@ -12,6 +12,20 @@ use mcp_lint_core::text::list;
 use crate::args::Check;
 use crate::discover::{Prepared, Surroundings, config_files, read, read_bounded};
 
+/// Files that stand for a project, the most telling first.
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "Cargo.toml",
+    "go.mod",
+    "pom.xml",
+    "build.gradle.kts",
+    "build.gradle",
+    "composer.json",
+    "Gemfile",
+    "README.md",
+];
+
 /// What is to be checked.
 pub(crate) struct Targets {
     pub(crate) files: Vec<ConfigFile>,
@@ -75,6 +89,23 @@ impl Targets {
             bail!("no configuration file names the server {}", list(&missing, 5));
         }
         Ok(Self { files, targets, by_hand: false })
+    }
+
+    /// The file that stands for what is checked where nothing closer is known: the script that a command by
+    /// hand starts, else the project's manifest.
+    pub(crate) fn stand_in(&self, root: &Path) -> String {
+        let by_hand = self.targets.iter().filter(|_| self.by_hand);
+        let commands = by_hand.filter_map(|target| match &target.task {
+            Task::Run(Ok(command)) => Some(command),
+            _ => None,
+        });
+        let words = commands.flat_map(|command| &command.args).filter_map(|word| word.to_str());
+        let known = words.map(|word| word.strip_prefix("./").unwrap_or(word)).chain(MANIFESTS.iter().copied());
+        let is_inside = |path: &&str| {
+            let plain = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+            plain && root.join(path).is_file()
+        };
+        known.into_iter().find(is_inside).unwrap_or("README.md").to_owned()
     }
 
     /// Leaves out the servers that the settings exclude.

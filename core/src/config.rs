@@ -3,7 +3,7 @@
 //! Variables stay unexpanded here: expanding them needs the environment, which is the shell's.
 
 use crate::document::{Dialect, Document, Span, SyntaxError, Value, push_token};
-use crate::finding::{FoundBy, Location};
+use crate::location::{FoundBy, Location};
 use crate::site::{Kind, Site};
 use crate::text::article;
 use crate::text::fold;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clients::ClientLoss;
 use crate::fingerprint::Identity;
+use crate::location::Location;
 use crate::site::Kind;
 
 /// Text that is usually fixed when the program is built.
@@ -66,8 +67,11 @@ pub struct Finding {
     pub fix: Text,
     /// Clients known to be concerned, with the evidence.
     pub clients: Vec<ClientLoss>,
-    /// Where it is, in a file of the repository.
-    pub location: Option<Location>,
+    /// Where it is, in a file of the repository: always one place, the best that is known.
+    pub location: Location,
+    /// Other places that help: the server's entry, where the location is in its source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Location>,
     /// What tells two faults of one rule at one place apart: a name, mostly empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub discriminator: Text,
@@ -105,37 +109,6 @@ fn yes() -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
 fn is_true(value: &bool) -> bool {
     *value
-}
-
-/// A range in a file; lines and columns count from 1, columns in UTF-16 units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Location {
-    /// Path from the root, with forward slashes.
-    pub path: String,
-    /// First line.
-    pub start_line: u32,
-    /// First column.
-    pub start_column: u32,
-    /// Last line.
-    pub end_line: u32,
-    /// Column behind the last character.
-    pub end_column: u32,
-    /// How the place was found.
-    pub found_by: FoundBy,
-}
-
-/// How a location was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum FoundBy {
-    /// The declaration in the repository's source.
-    Definition,
-    /// The server's entry in a configuration file.
-    Entry,
-    /// The file as such, or a place in the file that was checked.
-    File,
 }
 
 /// A finding against the baseline.

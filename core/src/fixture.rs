@@ -22,10 +22,12 @@
 
 use crate::config::{ConfigFile, Unset};
 use crate::document::{Dialect, Document, Value};
+use crate::location::Location;
 use crate::snapshot::{
     Ending, Exchange, Exit, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
 };
 use crate::transcript::answer_in;
+use crate::view::Listed;
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"parcels","version":"1.4.0"}}}"#;
 
@@ -223,8 +225,12 @@ fn answer(launch: &mut Launch) {
 ///
 /// # Errors
 /// When it is not that.
-pub fn run(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
+pub fn run(text: &str) -> Result<Vec<Listed>, String> {
     let document = Document::parse(text, Dialect::STRICT).map_err(|error| error.to_string())?;
-    let names = |tools: Value<'_>| tools.items().filter_map(Value::as_str).map(str::to_owned).collect();
-    Ok(document.root().members().map(|(server, tools)| (server.to_owned(), names(tools))).collect())
+    let listed = |(name, tools): (&str, Value<'_>)| Listed {
+        name: name.to_owned(),
+        tools: tools.items().filter_map(Value::as_str).map(str::to_owned).collect(),
+        place: Location::file(".mcp.json"),
+    };
+    Ok(document.root().members().map(listed).collect())
 }

@@ -15,7 +15,7 @@ use crate::rules;
 use crate::site::{Kind, Site};
 use crate::snapshot::{self, Purpose, Snapshot};
 use crate::transcript::Transcript;
-use crate::view::{Call, Evidence, Run, Server, Tool};
+use crate::view::{Call, Evidence, Listed, Run, Server, Tool};
 use crate::walk::{Root, Visit, walk};
 
 /// What was read of one server.
@@ -41,8 +41,8 @@ pub struct Verdict {
     pub server: ServerReport,
     /// Findings, sorted.
     pub findings: Vec<Finding>,
-    /// Names of its tools, as listed.
-    pub tool_names: Vec<String>,
+    /// What it adds to the run as a whole.
+    pub listed: Listed,
     /// Nanoseconds that each rule took, where the policy has a clock.
     pub timings: BTreeMap<&'static str, u64>,
 }
@@ -60,7 +60,7 @@ pub fn judge_config(file: &ConfigFile, policy: &Policy) -> Vec<Finding> {
     });
     let mut findings = desk.close();
     findings.sort_by(|left, right| {
-        let line = |finding: &Finding| finding.location.as_ref().map(|at| (at.start_line, at.start_column));
+        let line = |finding: &Finding| (finding.location.start_line, finding.location.start_column);
         line(left).cmp(&line(right)).then_with(|| left.rule.cmp(&right.rule))
     });
     findings
@@ -107,10 +107,10 @@ fn for_provider(provider: Option<&str>, policy: &Policy) -> Policy {
 
 /// Judges all servers of a run together, by what was found of each.
 #[must_use]
-pub fn judge_run(servers: &[(String, Vec<String>)], policy: &Policy) -> Vec<Finding> {
+pub fn judge_run(servers: &[Listed], policy: &Policy) -> Vec<Finding> {
     let context = Context { server: None, entry: None, file: None, provider: None, policy };
     let mut desk = Desk::new(&context);
-    let run = Run { servers: servers.iter().map(|(name, tools)| (name.as_str(), tools.as_slice())).collect() };
+    let run = Run { servers };
     desk.each(Group::Run, |check, out| {
         if let Check::Run(look) = check {
             look(&run, out);
@@ -145,8 +145,9 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     let mut findings = desk.close();
     sort(&mut findings, server);
     let losses = losses(&findings);
-    let tool_names = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
-    Verdict { server: row(server, &findings, losses), findings, tool_names, timings }
+    let tools = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
+    let listed = Listed { name: server.name.to_owned(), tools, place: context.place() };
+    Verdict { server: row(server, &findings, losses), findings, listed, timings }
 }
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {

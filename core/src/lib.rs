@@ -19,6 +19,7 @@ pub mod instance;
 pub mod judge;
 pub mod keywords;
 pub mod listing;
+pub mod location;
 pub mod page;
 pub mod pattern;
 pub mod policy;

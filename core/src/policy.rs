@@ -8,7 +8,7 @@ use crate::clients::Selection;
 use crate::finding::Level;
 
 /// The settings of a check.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Policy {
     /// Levels that differ from the catalogue's; `None` switches a rule off.
     pub levels: BTreeMap<String, Option<Level>>,
@@ -20,6 +20,21 @@ pub struct Policy {
     pub every_agent: bool,
     /// A clock in nanoseconds, where the time of each rule is to be taken.
     pub clock: Option<fn() -> u64>,
+    /// File that stands for the repository in findings without a place of their own: its path from the root.
+    pub stand_in: String,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            levels: BTreeMap::new(),
+            limits: Limits::default(),
+            clients: Selection::default(),
+            every_agent: false,
+            clock: None,
+            stand_in: "README.md".to_owned(),
+        }
+    }
 }
 
 /// A named set of settings.

@@ -6,13 +6,14 @@ use std::cell::OnceCell;
 use crate::clients::{ClientLoss, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Position};
-use crate::finding::{Finding, FoundBy, Level, Location, State, Text};
+use crate::finding::{Finding, Level, State, Text};
+use crate::location::{FoundBy, Location};
 use crate::page::Page;
 use crate::policy::{Limits, Policy};
 use crate::site::Site;
 use crate::text::bounded;
 use crate::transcript::Transcript;
-use crate::view::{Call, Run, Server, Tool};
+use crate::view::{Call, Listed, Run, Server, Tool};
 use crate::walk::{Argument, SchemaNode};
 
 /// One rule: a row of data and a function.
@@ -158,6 +159,7 @@ impl<'a> Out<'a> {
             server: self.context.server.map(str::to_owned),
             kind: site.kind,
             location: self.context.locate(&site),
+            related: Vec::new(),
             entity: bounded(&site.entity).into_owned(),
             pointer: bounded(&site.pointer).into_owned(),
             path: bounded(&site.path).into_owned(),
@@ -198,20 +200,27 @@ impl<'a> Out<'a> {
 }
 
 impl Context<'_> {
-    fn locate(&self, site: &Site) -> Option<Location> {
+    fn locate(&self, site: &Site) -> Location {
         match (self.file, site.span) {
             (Some((path, Ok(document))), Some(span)) => {
-                Some(in_file(path, document.position(span.start), document.position(span.end)))
+                in_file(path, document.position(span.start), document.position(span.end))
             }
-            (Some((path, Err(broken))), Some(_)) => Some(in_file(path, broken, broken)),
-            (Some((path, _)), None) => Some(in_file(path, TOP, TOP)),
-            (None, _) => self.entry.map(Entry::location),
+            (Some((path, Err(broken))), Some(_)) => in_file(path, broken, broken),
+            (Some((path, _)), None) => Location::file(path),
+            (None, _) => self.place(),
+        }
+    }
+
+    /// The place of the server as a whole.
+    #[must_use]
+    pub fn place(&self) -> Location {
+        match (self.file, self.entry) {
+            (Some((path, _)), _) => Location::file(path),
+            (None, Some(entry)) => entry.location(),
+            (None, None) => Location::file(self.policy.stand_in.as_str()),
         }
     }
 }
-
-/// The first character of a file, for findings about the file as such.
-const TOP: Position = Position { line: 1, column: 1 };
 
 fn in_file(path: &str, start: Position, end: Position) -> Location {
     Location {
@@ -260,8 +269,9 @@ impl Draft<'_> {
     }
 
     /// The server it is about, where the rule looks at several.
-    pub fn server(self, name: &str) -> Self {
-        self.finding.server = Some(name.to_owned());
+    pub fn server(self, server: &Listed) -> Self {
+        self.finding.server = Some(server.name.clone());
+        self.finding.location = server.place.clone();
         self
     }
 

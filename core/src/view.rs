@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::config::Entry;
 use crate::document::{Span, Value};
 use crate::listing::{Form, Listing};
+use crate::location::Location;
 use crate::policy::Limits;
 use crate::site::{Kind, Site};
 use crate::snapshot::{Ending, Exchange, Launch, Outcome, Purpose, StartFailure};
@@ -68,11 +69,22 @@ pub struct Tool<'a> {
     pub in_file: bool,
 }
 
-/// All servers of a run: their names, and the names of their tools.
+/// All servers of a run.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// In the order they were configured.
-    pub servers: Vec<(&'a str, &'a [String])>,
+    pub servers: &'a [Listed],
+}
+
+/// What one server adds to a run.
+#[derive(Debug)]
+pub struct Listed {
+    /// The server's name.
+    pub name: String,
+    /// Names of its tools, as listed.
+    pub tools: Vec<String>,
+    /// The place of the server as a whole.
+    pub place: Location,
 }
 
 /// A safe call and its answer.

@@ -134,7 +134,7 @@ impl Job {
         let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         Ok(Self {
             root: check.what.root.to_string_lossy().replace('\\', "/"),
-            policy: policy(check, &settings)?,
+            policy: Policy { stand_in: targets.stand_in(&check.what.root), ..policy(check, &settings)? },
             plan: Plan {
                 timeout: Duration::from_secs_f64(timeout),
                 call: !check.how.no_call && settings.call.unwrap_or(true),
@@ -167,7 +167,7 @@ impl Job {
         let mut listed = Vec::new();
         let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
         for verdict in self.verdicts()? {
-            listed.push((verdict.server.name.clone(), verdict.tool_names));
+            listed.push(verdict.listed);
             verdict.timings.into_iter().for_each(|(rule, time)| *timings.entry(rule).or_default() += time);
             servers.push(verdict.server);
             findings.extend(verdict.findings);

@@ -30,12 +30,23 @@ fn reports_have_the_documented_shape() {
 }
 
 #[test]
-fn every_finding_of_a_configured_server_or_a_file_has_a_place() {
+fn every_finding_has_a_place() {
     let config = r#"{ "mcpServers": { "gone": { "command": "no-such-program-here" } } }"#;
     let folder = folder_with(".mcp.json", config);
     write(folder.path(), "tools.json", r#"[{ "name": "a b", "inputSchema": { "type": "object" } }]"#);
-    for words in [&["check", "--json"][..], &["check", "--json", "--file", "tools.json"]] {
-        for finding in run(folder.path(), words).report()["findings"].as_array().expect("findings") {
+    write(folder.path(), "silent.sh", "exit 3");
+    let by_hand = ["check", "--json", "--", "sh", "./silent.sh"];
+    let commands = [
+        (&["check", "--json"][..], ".mcp.json"),
+        (&["check", "--json", "--file", "tools.json"], "tools.json"),
+        (&by_hand, "silent.sh"),
+    ];
+    for (words, path) in commands {
+        let report = run(folder.path(), words).report();
+        let findings = report["findings"].as_array().expect("findings");
+        assert!(!findings.is_empty());
+        for finding in findings {
+            assert_eq!(finding["location"]["path"], path, "{finding}");
             assert!(finding["location"]["start_line"].as_u64().is_some_and(|line| line >= 1), "{finding}");
         }
     }

@@ -140,8 +140,8 @@ fn level_mark(level: Level) -> &'static str {
 fn place(finding: &Finding) -> String {
     let thing = [&finding.entity, &finding.path].into_iter().filter(|part| !part.is_empty());
     let thing = thing.map(|part| code(part)).collect::<Vec<_>>().join(" ");
-    let file = finding.location.as_ref().map(|location| code(&format!("{}:{}", location.path, location.start_line)));
-    [Some(thing), file].into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("<br>")
+    let file = code(&format!("{}:{}", finding.location.path, finding.location.start_line));
+    [thing, file].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("<br>")
 }
 
 /// What each client loses: the whole of a server, else how many tools and which.

@@ -9,7 +9,8 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::clients::{ClientLoss, Effect};
-use crate::finding::{Finding, FoundBy, Level, State};
+use crate::finding::{Finding, Level, State};
+use crate::location::FoundBy;
 use crate::report::{ClientLosses, Outcome, Report, ServerReport, Transport};
 use crate::site::Kind;
 use crate::text::{count, excerpt, grouped, list, visible};
@@ -62,7 +63,7 @@ impl<'r> Page<'r> {
             .iter()
             .filter(|finding| finding.kind == Kind::Config && finding.server.is_none() && finding.state == State::New)
         {
-            let path = finding.location.as_ref().map_or("configuration", |location| location.path.as_str());
+            let path = finding.location.path.as_str();
             files.entry(path).or_default().push(finding);
         }
         for (path, findings) in files {
@@ -340,7 +341,7 @@ fn checked_facts(server: &ServerReport) -> String {
 
 /// The place in a file, where that says more than the heading.
 fn place(finding: &Finding) -> Option<String> {
-    let location = finding.location.as_ref()?;
+    let location = &finding.location;
     let is_news = location.found_by != FoundBy::Entry && (location.start_line, location.start_column) != (1, 1);
     is_news.then(|| format!("{}:{}:{}", visible(&location.path), location.start_line, location.start_column))
 }

@@ -17,8 +17,8 @@ const MOST_NAMES: usize = 5;
 
 fn check(run: &Run<'_>, out: &mut Out<'_>) {
     let mut servers_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, (_, tools)) in run.servers.iter().enumerate() {
-        for tool in *tools {
+    for (place, server) in run.servers.iter().enumerate() {
+        for tool in &server.tools {
             let servers = servers_of.entry(tool).or_default();
             if servers.last() != Some(&place) {
                 servers.push(place);
@@ -31,11 +31,12 @@ fn check(run: &Run<'_>, out: &mut Out<'_>) {
         shared.entry(servers).or_default().push(tool);
     }
     for (servers, tools) in shared {
-        let names: Vec<&str> = servers.iter().filter_map(|place| Some(run.servers.get(*place)?.0)).collect();
-        let Some((first, others)) = names.split_first() else { continue };
+        let mut sharing = servers.iter().filter_map(|place| run.servers.get(*place));
+        let Some(first) = sharing.next() else { continue };
+        let others: Vec<&str> = sharing.map(|server| server.name.as_str()).collect();
         let what = if tools.len() == 1 { "a tool of the same name" } else { "tools of the same names" };
         let message =
-            format!("{} and {} list {what}: {}.", list(&[first], 1), list(others, 3), list(&tools, MOST_NAMES));
+            format!("{} and {} list {what}: {}.", list(&[&first.name], 1), list(&others, 3), list(&tools, MOST_NAMES));
         out.report(Site::server(), message).server(first).discriminator(others.join(" "));
     }
 }

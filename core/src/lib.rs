@@ -18,6 +18,7 @@ pub mod infer;
 pub mod instance;
 pub mod judge;
 pub mod keywords;
+pub mod line_hash;
 pub mod listing;
 pub mod location;
 pub mod page;

@@ -254,6 +254,9 @@ pub(crate) struct Output {
     /// Write the report to a file as well; may be repeated
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub(crate) output: Vec<(Format, PathBuf)>,
+    /// What tells this upload to code scanning apart from others for the same commit
+    #[arg(long, value_name = "NAME", default_value = "mcp-lint", value_parser = category)]
+    pub(crate) category: String,
     /// Colour on the terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,
@@ -267,6 +270,10 @@ pub(crate) enum Format {
     Json,
     /// For a job summary or a pull request
     Markdown,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+    /// For a GitHub Actions log: new findings as annotations, at most ten of a level
+    Github,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -295,9 +302,19 @@ fn date(text: &str) -> Result<String, String> {
     Ok(date.to_string())
 }
 
+/// A part of a path: what stands behind its last slash would not be read as category.
+fn category(text: &str) -> Result<String, String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '/');
+    match text.trim_matches('/') {
+        "" => Err("expected a name".to_owned()),
+        name if name.len() <= 200 && name.chars().all(is_plain) => Ok(name.to_owned()),
+        _ => Err("expected letters, digits, `-`, `_`, `.`, `:` and `/`, at most 200".to_owned()),
+    }
+}
+
 fn output_file(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, file) = text.split_once('=').ok_or("expected FORMAT=FILE, such as json=report.json")?;
-    let format =
-        Format::from_str(format, true).map_err(|_| format!("unknown format {format:?}: text, json or markdown"))?;
+    let format = Format::from_str(format, true)
+        .map_err(|_| format!("unknown format {format:?}: text, json, markdown, sarif or github"))?;
     if file.is_empty() { Err("the file's name is missing".to_owned()) } else { Ok((format, file.into())) }
 }

@@ -9,6 +9,7 @@ mod result;
 mod rules;
 
 pub(crate) use check::Interrupted;
+pub(crate) use rules::explanation;
 
 /// Runs a subcommand; gives the exit code.
 pub(crate) fn run(command: Command) -> anyhow::Result<u8> {

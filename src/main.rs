@@ -13,6 +13,7 @@ mod expand;
 mod launch;
 mod output;
 mod redact;
+mod repository;
 mod session;
 mod status;
 mod targets;

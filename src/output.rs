@@ -4,10 +4,15 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use mcp_lint_core::report::{Report, markdown, text};
+use mcp_lint_core::page::Page;
+use mcp_lint_core::report::{Report, github, markdown, sarif, text};
+use mcp_lint_core::rule::Check;
+use mcp_lint_core::rules;
 use mcp_lint_core::text::is_hidden;
 
 use crate::args::{Color, Format, Output};
+use crate::commands::explanation;
+use crate::repository::Checkout;
 
 /// Prints a report and writes it to the files asked for. Files come first, so that a closed pipe loses none.
 ///
@@ -15,10 +20,12 @@ use crate::args::{Color, Format, Output};
 /// When a file or stdout cannot be written.
 pub(crate) fn publish(report: &Report, output: &Output) -> anyhow::Result<()> {
     for (format, path) in &output.output {
-        let text = anstream::adapter::strip_str(&render(report, *format)).to_string();
+        let text = render(report, *format, output);
+        // Only the reports for people hold colours, and taking them out of a long report takes time.
+        let text = if is_coloured(*format) { anstream::adapter::strip_str(&text).to_string() } else { text };
         write_file(path, &text)?;
     }
-    print(&render(report, printed(output)), output.color)
+    print(&render(report, printed(output), output), output.color)
 }
 
 /// The format that goes to stdout.
@@ -31,21 +38,66 @@ pub(crate) fn wants_json(output: &Output) -> bool {
     printed(output) == Format::Json || output.output.iter().any(|(format, _)| *format == Format::Json)
 }
 
-fn render(report: &Report, format: Format) -> String {
+fn is_coloured(format: Format) -> bool {
+    matches!(format, Format::Text | Format::Github)
+}
+
+fn render(report: &Report, format: Format, output: &Output) -> String {
     match format {
         Format::Text => text::render(report),
         Format::Markdown => markdown::render(report),
         Format::Json => json(report),
+        Format::Sarif => sarif(report, &output.category),
+        Format::Github => github::render(report, &Checkout::around(&report.root)),
     }
 }
 
-/// The report as JSON. Inside a string `##[` would be a command to a CI runner that reads the log, and a
-/// control character one to the terminal; written with escapes they are the same string, and nothing else.
 fn json(report: &Report) -> String {
     let json = serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"));
+    inert(&json) + "\n"
+}
+
+fn sarif(report: &Report, category: &str) -> String {
+    let repository = Checkout::around(&report.root);
+    inert(&sarif::render(report, &sarif::Surroundings { category, repository: &repository, rule: &rule_text }))
+}
+
+/// What a SARIF file says of a rule: the text of `mcp-lint rules ID`.
+fn rule_text(id: &str) -> Option<sarif::RuleText> {
+    let rule = rules::find(id)?;
+    let page = Page::parse(rule.page);
+    let what = page.section("What").split("\n\n").next().unwrap_or_default();
+    Some(sarif::RuleText {
+        summary: rule.summary.into(),
+        what: what.into(),
+        help: format!("{}\n\nFix: {}", page.why(), page.fix()).into(),
+        markdown: explanation(rule).into(),
+        level: rule.level,
+        tags: vec![subject(rule.check).into()],
+    })
+}
+
+/// What a rule looks at, in a word.
+fn subject(check: Check) -> &'static str {
+    match check {
+        Check::Wire(_) => "wire",
+        Check::Config(_) => "configuration",
+        Check::Server(_) | Check::Run(_) => "server",
+        Check::Tool(_) => "tool",
+        Check::Argument(_) | Check::Schema(_) => "schema",
+        Check::Result(_) => "result",
+    }
+}
+
+/// JSON that does nothing to who shows it. Inside a string `##[` would be a command to a CI runner that reads
+/// the log, and a control character one to the terminal; written with escapes they are the same string, and
+/// nothing else.
+fn inert(json: &str) -> String {
     let mut safe = String::with_capacity(json.len() + 1);
-    for character in json.replace("##", "\\u0023\\u0023").chars() {
-        if character == '\n' || !is_hidden(character) {
+    let mut after_hash = false;
+    for character in json.chars() {
+        let is_plain = character == '\n' || !is_hidden(character);
+        if is_plain && !(after_hash && character == '#') {
             safe.push(character);
         } else {
             let mut units = [0; 2];
@@ -53,8 +105,8 @@ fn json(report: &Report) -> String {
                 safe.push_str(&format!("\\u{unit:04x}"));
             }
         }
+        after_hash = character == '#';
     }
-    safe.push('\n');
     safe
 }
 

@@ -13,7 +13,7 @@ use crate::args::Check;
 use crate::discover::{Prepared, Surroundings, config_files, read, read_bounded};
 
 /// Files that stand for a project, the most telling first.
-const MANIFESTS: &[&str] = &[
+pub(crate) const MANIFESTS: &[&str] = &[
     "package.json",
     "pyproject.toml",
     "Cargo.toml",

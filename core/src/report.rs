@@ -11,8 +11,13 @@ use crate::clients::{ClientLoss, Effect};
 use crate::finding::{Finding, Level, State, Text};
 use crate::site::Kind;
 
+pub mod github;
 pub mod markdown;
+mod repository;
+pub mod sarif;
 pub mod text;
+
+pub use repository::Repository;
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,6 +35,9 @@ pub struct Report {
     pub servers: Vec<ServerReport>,
     /// Findings, in the order of the servers.
     pub findings: Vec<Finding>,
+    /// Whether the findings were held against a baseline.
+    #[serde(default)]
+    pub has_baseline: bool,
     /// Findings of the baseline that are no longer there.
     pub gone: Vec<Entry>,
     /// Findings of the baseline that nobody looked for.
@@ -294,6 +302,7 @@ impl Report {
             exit_code: u8::from(findings.iter().any(|finding| fails(finding, fail_on))),
             servers,
             findings,
+            has_baseline: false,
             gone: absent.gone,
             not_judged: absent.not_judged,
             ignored: 0,

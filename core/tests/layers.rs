@@ -23,6 +23,8 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("jsonschema::", &["schema.rs"]),
     ("tiktoken_rs::", &["tokens.rs"]),
+    ("serde_sarif::", &["report/sarif.rs"]),
+    ("percent_encoding::", &["report/sarif.rs"]),
     ("anstyle::", &["report/text.rs"]),
     ("toml::", &["clients.rs", "settings.rs"]),
     ("sha2::", &["fingerprint.rs"]),

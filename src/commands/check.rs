@@ -212,8 +212,9 @@ impl Frame {
             let judged = Judged { servers: &servers, is_complete: self.is_complete, off: &off, today: &today };
             baseline.compare(&mut findings, &judged)
         });
+        let has_baseline = absent.is_some();
         let report = Report::against(self.root, servers, findings, self.fail_on, absent.unwrap_or_default());
-        Report { ignored, unused_ignores, ..report }
+        Report { ignored, unused_ignores, has_baseline, ..report }
     }
 }
 

@@ -40,7 +40,12 @@ fn explain(id: &str) -> anyhow::Result<String> {
     let Some(rule) = rules::find(id) else { bail!("{}", unknown(id)) };
     let Rule { page, level, since, .. } = rule;
     let title = page.lines().next().unwrap_or_default();
-    Ok(format!("{title}\n\n{}, since {since}\n{}{}", level.word(), body(page), evidence(rule)))
+    Ok(format!("{title}\n\n{}, since {since}\n{}", level.word(), explanation(rule)))
+}
+
+/// The page of a rule behind its title, with what is known of clients.
+pub(crate) fn explanation(rule: &Rule) -> String {
+    body(rule.page) + &evidence(rule)
 }
 
 /// What is known of each client, with its source and the day it was checked.

@@ -188,7 +188,7 @@ fn a_credential_is_found_and_no_part_of_it_is_shown() {
     let mut keyed = server("clean");
     keyed["env"] = json!({ "GITHUB_PERSONAL_ACCESS_TOKEN": secret });
     let folder = folder_with(".mcp.json", &json!({ "mcpServers": { "keyed": keyed } }).to_string());
-    for format in ["text", "json", "markdown"] {
+    for format in ["text", "json", "markdown", "sarif", "github"] {
         let run = run(folder.path(), &["check", "--no-probe", "--format", format]);
         assert_eq!(run.code, Some(1), "{}", run.stderr);
         let all = format!("{}{}", run.stdout, run.stderr);
@@ -215,7 +215,7 @@ fn values_of_variables_stay_out_of_every_message() {
         "info": { "command": "sh", "args": ["-c", info], "env": { "K": "${SECRET}" } },
     }});
     let folder = folder_with(".mcp.json", &config.to_string());
-    for format in ["text", "json", "markdown"] {
+    for format in ["text", "json", "markdown", "sarif", "github"] {
         let mut command = command(folder.path());
         command.args(["check", "--format", format]).env("SECRET", secret);
         let run = finished(command.output().expect("a run"));

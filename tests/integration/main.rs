@@ -3,8 +3,11 @@
 mod baselines;
 mod configs;
 mod environment;
+mod github;
 mod harness;
 mod results;
+mod runner;
+mod sarif;
 mod settings;
 mod shape;
 mod transcripts;

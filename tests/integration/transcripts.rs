@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Run, folder, processes_with, run, scripted_server};
+use crate::runner::commands;
 
 /// Plays a transcript under a path of its own, so that its processes can be told from those of other tests.
 fn play(name: &str, options: &[&str]) -> Run {
@@ -198,22 +199,6 @@ fn the_strict_verdict_fails_on_warnings() {
     assert_eq!(run.code, Some(0));
 }
 
-/// What a runner takes for commands in a log: `::name …::` at the start of a line, blanks aside, and
-/// `##[name …]` anywhere.
-fn runner_commands(log: &str) -> Vec<&str> {
-    let is_new = |line: &str| line.trim_start().strip_prefix("::").is_some_and(|rest| rest.contains("::"));
-    let is_old = |line: &str| {
-        ["##[", "##vso["].iter().any(|start| line.split_once(start).is_some_and(|(_, rest)| rest.contains(']')))
-    };
-    log.split(['\n', '\r']).filter(|line| is_new(line) || is_old(line)).collect()
-}
-
-#[test]
-fn the_runners_commands_are_told_from_text() {
-    let log = "fine\n  ::error::x\nmid ::error::x\na ##[set-output name=a]b\n## [x]\r::add-mask::y";
-    assert_eq!(runner_commands(log), ["  ::error::x", "a ##[set-output name=a]b", "::add-mask::y"]);
-}
-
 #[test]
 fn what_a_server_prints_reaches_nobody_raw() {
     let hostile =
@@ -224,12 +209,12 @@ fn what_a_server_prints_reaches_nobody_raw() {
     let listing = serde_json::json!([tool, tool]).to_string();
     let folder = crate::harness::folder_with("tools.json", &listing);
     let script = format!("printf '%s\\n' '{hostile}'; printf '%s\\n' '{hostile}' >&2; exit 3");
-    for format in ["text", "json", "markdown"] {
+    for format in ["text", "json", "markdown", "sarif"] {
         for words in [vec!["--file", "tools.json"], vec!["--no-probe", "--", "sh", "-c", &script]] {
             let run = run(folder.path(), &[&["check", "--format", format][..], &words].concat());
             assert_eq!(run.code, Some(1), "{}", run.stderr);
             for log in [&run.stdout, &run.stderr] {
-                assert_eq!(runner_commands(log), Vec::<&str>::new(), "{format}");
+                assert_eq!(commands(log), Vec::new(), "{format}: {log}");
                 assert!(!log.contains('\u{1b}'), "{format}: {log:?}");
                 assert!(!log.contains(['\u{202e}', '\u{9b}']), "{format}: {log:?}");
             }

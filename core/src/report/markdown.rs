@@ -3,6 +3,7 @@
 //! It names rules, paths and explanations, and holds no definitions. Names and messages come from servers:
 //! they are escaped, so that none can break a table, open a link or a tag, or mention anyone.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use crate::clients::Effect;
@@ -11,28 +12,66 @@ use crate::report::text::{capitalised, losses};
 use crate::report::{ClientLosses, Outcome, Report, ServerReport};
 use crate::text::{count, grouped, visible};
 
-/// Writes the report.
+/// Bytes that fit into a job summary with room to spare: one of over 1 MiB is dropped as a whole.
+const MOST: usize = 900_000;
+
+/// Writes the report, for a job summary.
 #[must_use]
 pub fn render(report: &Report) -> String {
+    within(report, MOST)
+}
+
+/// Writes the report in at most so many bytes. Where not all findings fit, the worst are listed and the rest
+/// counted.
+#[must_use]
+pub fn within(report: &Report, most: usize) -> String {
+    let mut findings: Vec<&Finding> = report.findings.iter().filter(|finding| finding.state == State::New).collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    let whole = page(report, &findings, findings.len());
+    if whole.len() <= most {
+        return whole;
+    }
+    // The longest page that fits is looked for by halves: each finding makes it longer.
+    let (mut fits, mut too_many) = (0, findings.len());
+    while too_many - fits > 1 {
+        let middle = usize::midpoint(fits, too_many);
+        if page(report, &findings, middle).len() <= most { fits = middle } else { too_many = middle }
+    }
+    cut(page(report, &findings, fits), most)
+}
+
+/// The page with the first few findings.
+fn page(report: &Report, findings: &[&Finding], listed: usize) -> String {
     let mut page = String::from("# mcp-lint\n\n");
     verdict(&mut page, report);
     servers(&mut page, report);
-    for server in &report.servers {
-        findings(&mut page, server, report);
+    let mut own: BTreeMap<Option<&str>, Vec<&Finding>> = BTreeMap::new();
+    for finding in &findings[..listed] {
+        own.entry(finding.server.as_deref()).or_default().push(finding);
     }
-    configuration(&mut page, report);
+    for server in &report.servers {
+        section(&mut page, &server.name, own.remove(&Some(server.name.as_str())));
+    }
+    section(&mut page, "Configuration", own.remove(&None));
+    for (name, findings) in own {
+        section(&mut page, name.unwrap_or_default(), Some(findings));
+    }
+    if listed < findings.len() {
+        let rest = count(findings.len() - listed, "finding");
+        let _ = writeln!(page, "And {rest} more, none worse than these; the JSON report has all of them.\n");
+    }
     matrix(&mut page, report);
     sizes(&mut page, report);
-    cut(page)
+    page
 }
 
-/// A job summary of over 1 MiB is dropped as a whole, so a longer report is cut at a line.
-fn cut(mut page: String) -> String {
-    const MOST: usize = 900_000;
-    if page.len() > MOST {
-        let end = page[..page.floor_char_boundary(MOST)].rfind('\n').unwrap_or(0);
-        page.truncate(end);
-        page.push_str("\n\nThe rest is left out: the report is too long. The JSON report has all of it.\n");
+/// A page that is too long even without findings ends at a line.
+fn cut(mut page: String, most: usize) -> String {
+    const END: &str = "\n\nThe rest is left out: the report is too long. The JSON report has all of it.\n";
+    if page.len() > most {
+        let end = page.floor_char_boundary(most.saturating_sub(END.len()));
+        page.truncate(page[..end].rfind('\n').unwrap_or(0));
+        page.push_str(END);
     }
     page
 }
@@ -75,34 +114,17 @@ fn servers(page: &mut String, report: &Report) {
     page.push('\n');
 }
 
-fn findings(page: &mut String, server: &ServerReport, report: &Report) {
-    let own: Vec<&Finding> = report
-        .findings
-        .iter()
-        .filter(|finding| finding.server.as_deref() == Some(&server.name) && finding.state == State::New)
-        .collect();
-    if own.is_empty() {
-        return;
-    }
-    let _ = writeln!(page, "## {}\n", escape(&server.name));
-    table(page, &own);
-}
-
-fn configuration(page: &mut String, report: &Report) {
-    let own: Vec<&Finding> =
-        report.findings.iter().filter(|finding| finding.server.is_none() && finding.state == State::New).collect();
-    if !own.is_empty() {
-        page.push_str("## Configuration\n\n");
-        table(page, &own);
+fn section(page: &mut String, title: &str, findings: Option<Vec<&Finding>>) {
+    if let Some(findings) = findings {
+        let _ = writeln!(page, "## {}\n", escape(title));
+        table(page, &findings);
     }
 }
 
-/// The worst first; why and fix are said once for each rule, below the table.
+/// The worst first, as they come; why and fix are said once for each rule, below the table.
 fn table(page: &mut String, findings: &[&Finding]) {
     page.push_str("| level | rule | where | what |\n| --- | --- | --- | --- |\n");
-    let mut sorted = findings.to_vec();
-    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-    for finding in &sorted {
+    for finding in findings {
         let lost = if finding.clients.is_empty() {
             String::new()
         } else {
@@ -118,10 +140,9 @@ fn table(page: &mut String, findings: &[&Finding]) {
         );
     }
     page.push('\n');
-    let mut explained: Vec<&str> = Vec::new();
-    for finding in sorted {
-        if !explained.contains(&finding.rule.as_ref()) {
-            explained.push(&finding.rule);
+    let mut explained: HashSet<&str> = HashSet::new();
+    for finding in findings {
+        if explained.insert(&finding.rule) {
             let _ =
                 writeln!(page, "- **{}**: {} {}", escape(&finding.rule), escape(&finding.why), escape(&finding.fix));
         }
@@ -163,7 +184,7 @@ fn matrix(page: &mut String, report: &Report) {
 
 fn tools(loss: &ClientLosses) -> String {
     const MOST: usize = 5;
-    let mut effects: std::collections::BTreeMap<Effect, Vec<&str>> = std::collections::BTreeMap::new();
+    let mut effects: BTreeMap<Effect, Vec<&str>> = BTreeMap::new();
     for (tool, lost) in &loss.tools {
         effects.entry(lost.effect).or_default().push(tool);
     }
@@ -198,11 +219,19 @@ fn sizes(page: &mut String, report: &Report) {
 }
 
 /// Text of strangers inside Markdown: nothing in it acts.
+///
+/// Escapes keep it from being Markdown or HTML. GitHub then looks through the finished page for mentions,
+/// references to issues, emoji names and addresses to make links of; an invisible `<wbr>` in the middle
+/// keeps each from being recognised.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in visible(text).chars() {
-        match character {
+    let mut rest = visible(text);
+    rest.push(' ');
+    let mut letters = rest.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let Some(next) = letters.peek() else { break };
+        match letter {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -210,12 +239,21 @@ pub fn escape(text: &str) -> String {
             ':' => escaped.push_str("&#58;"),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!' | '|' | '~' | '$' => {
                 escaped.push('\\');
-                escaped.push(character);
+                escaped.push(letter);
             }
             plain => escaped.push(plain),
         }
+        let starts_link = matches!(letter, '@' | '#' | ':') || (letter == '.' && ends_with_www(&escaped));
+        if starts_link && !next.is_whitespace() {
+            escaped.push_str("<wbr>");
+        }
     }
     escaped
+}
+
+fn ends_with_www(text: &str) -> bool {
+    let end = text.as_bytes().last_chunk::<4>();
+    end.is_some_and(|end| end.eq_ignore_ascii_case(b"www."))
 }
 
 /// The same as code: a span of HTML, since no fence of backticks is safe from backticks inside a table.

@@ -260,8 +260,16 @@ impl<'r> Page<'r> {
     }
 }
 
+/// The counts and what else there is to say of the run as a whole.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    let mut page = Page { text: String::new(), explained: HashSet::new() };
+    page.summary(report);
+    page.text
+}
+
 /// The message, behind its path where it does not name that itself.
-fn message(finding: &Finding) -> String {
+pub(super) fn message(finding: &Finding) -> String {
     if finding.path.is_empty() || finding.message.contains(&finding.path) {
         return finding.message.clone();
     }

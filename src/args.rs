@@ -11,6 +11,9 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
+/// The usual category of code scanning, and what check runs are called after.
+pub(crate) const CATEGORY: &str = "mcp-lint";
+
 /// Checks what an MCP server says on the wire, before an agent sees its tools.
 ///
 /// mcp-lint starts the stdio servers that a repository configures, speaks to them as a client does, and
@@ -41,6 +44,8 @@ pub(crate) enum Command {
     /// Keep the file of known findings
     #[command(subcommand)]
     Baseline(Baseline),
+    /// Publish a report on GitHub: a check run or annotations, a job summary, code scanning, the baseline
+    Report(Box<Report>),
     /// Check one tools/call result against its tool's outputSchema, or infer a schema from it
     Result(CallResult),
     /// Check a sample server that is built in
@@ -119,6 +124,72 @@ pub(crate) enum Baseline {
         #[arg(long, value_name = "YYYY-MM-DD", value_parser = date)]
         until: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It starts no server, so it is the one command that may hold a token: MCP_LINT_TOKEN or GITHUB_TOKEN. What
+the token may not do is left out with a line that says why, and findings are annotated in the log instead.
+
+Examples:
+  mcp-lint check --output json=report.json
+  mcp-lint report report.json
+  mcp-lint report report.json --upload-sarif false --refresh-baseline pull-request
+  mcp-lint report report.json --output sarif=report.sarif --output markdown=report.md")]
+pub(crate) struct Report {
+    /// Report that a check wrote as JSON
+    pub(crate) report: PathBuf,
+    /// Make a check run on the commit
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub(crate) check_run: When,
+    /// Annotate findings in the log; auto: where there is no check run
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub(crate) annotations: When,
+    /// Send the findings to code scanning; auto: in public repositories, unless a fork's pull request runs
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub(crate) upload_sarif: When,
+    /// After a push to the default branch, take what is gone out of the baseline there
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = RefreshBaseline::Off)]
+    pub(crate) refresh_baseline: RefreshBaseline,
+    /// Lowest level that counts as failure [default: as the check was told]
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    pub(crate) fail_on: Option<FailLevel>,
+    /// Folder that was checked [default: as the report says, within the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Baseline of known findings [default: .mcp-lint-baseline.jsonl in the folder that was checked]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// What tells this check run and this upload apart from others for the same commit
+    #[arg(long, value_name = "NAME", default_value = CATEGORY, value_parser = category)]
+    pub(crate) category: String,
+    /// Write the report to a file in another format; may be repeated
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
+    pub(crate) output: Vec<(Format, PathBuf)>,
+    /// Longest wait for an answer of GitHub
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "30")]
+    pub(crate) api_timeout: f64,
+}
+
+/// Whether to do something that may not be possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// Where it can work
+    Auto,
+    /// Always: if it cannot be done, the exit code is 2
+    True,
+    /// Never
+    False,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RefreshBaseline {
+    /// Not at all
+    Off,
+    /// By a commit
+    Commit,
+    /// By a pull request
+    PullRequest,
 }
 
 #[derive(Debug, Args)]
@@ -255,7 +326,7 @@ pub(crate) struct Output {
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
     pub(crate) output: Vec<(Format, PathBuf)>,
     /// What tells this upload to code scanning apart from others for the same commit
-    #[arg(long, value_name = "NAME", default_value = "mcp-lint", value_parser = category)]
+    #[arg(long, value_name = "NAME", default_value = CATEGORY, value_parser = category)]
     pub(crate) category: String,
     /// Colour on the terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]

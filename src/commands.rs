@@ -5,6 +5,7 @@ use crate::args::Command;
 mod baseline;
 mod check;
 mod demo;
+mod report;
 mod result;
 mod rules;
 
@@ -18,6 +19,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
         Command::Baseline(action) => baseline::run(&action),
         Command::Demo(output) => demo::run(&output),
         Command::DemoServer => demo::serve(),
+        Command::Report(report) => report::run(&report),
         Command::Result(result) => result::run(&result),
         Command::Rules { id } => rules::run(id.as_deref()),
     }

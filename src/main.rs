@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod args;
+mod client;
 mod commands;
 mod discover;
 mod environment;
 mod expand;
+mod github;
 mod launch;
 mod output;
 mod redact;

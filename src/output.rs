@@ -1,7 +1,7 @@
 //! Where reports go: stdout in one format, files in others.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mcp_lint_core::page::Page;
@@ -19,13 +19,22 @@ use crate::repository::Checkout;
 /// # Errors
 /// When a file or stdout cannot be written.
 pub(crate) fn publish(report: &Report, output: &Output) -> anyhow::Result<()> {
-    for (format, path) in &output.output {
-        let text = render(report, *format, output);
+    write_files(report, &output.output, &output.category)?;
+    print(&render(report, printed(output), &output.category), output.color)
+}
+
+/// Writes a report to files.
+///
+/// # Errors
+/// When one cannot be written.
+pub(crate) fn write_files(report: &Report, files: &[(Format, PathBuf)], category: &str) -> anyhow::Result<()> {
+    for (format, path) in files {
+        let text = render(report, *format, category);
         // Only the reports for people hold colours, and taking them out of a long report takes time.
         let text = if is_coloured(*format) { anstream::adapter::strip_str(&text).to_string() } else { text };
         write_file(path, &text)?;
     }
-    print(&render(report, printed(output), output), output.color)
+    Ok(())
 }
 
 /// The format that goes to stdout.
@@ -42,12 +51,12 @@ fn is_coloured(format: Format) -> bool {
     matches!(format, Format::Text | Format::Github)
 }
 
-fn render(report: &Report, format: Format, output: &Output) -> String {
+fn render(report: &Report, format: Format, category: &str) -> String {
     match format {
         Format::Text => text::render(report),
         Format::Markdown => markdown::render(report),
         Format::Json => json(report),
-        Format::Sarif => sarif(report, &output.category),
+        Format::Sarif => sarif(report, category),
         Format::Github => github::render(report, &Checkout::around(&report.root)),
     }
 }
@@ -57,7 +66,8 @@ fn json(report: &Report) -> String {
     inert(&json) + "\n"
 }
 
-fn sarif(report: &Report, category: &str) -> String {
+/// The report as SARIF, for one category of code scanning.
+pub(crate) fn sarif(report: &Report, category: &str) -> String {
     let repository = Checkout::around(&report.root);
     inert(&sarif::render(report, &sarif::Surroundings { category, repository: &repository, rule: &rule_text }))
 }

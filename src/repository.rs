@@ -71,8 +71,47 @@ impl Repository for Checkout {
 
     fn text(&self, path: &str) -> Option<String> {
         let file = self.top.join(path);
-        let size = std::fs::metadata(&file).ok()?.len();
-        let bytes = std::fs::read(&file).ok().filter(|_| size <= MOST_BYTES)?;
+        // Anything but a file could be endless, or wait for ever.
+        std::fs::metadata(&file).ok().filter(|known| known.is_file() && known.len() <= MOST_BYTES)?;
+        let bytes = std::fs::read(&file).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The repository that a report claims to be about, which need not be here: a job that only publishes has
+/// checked out nothing. Paths are taken as claimed where they cannot lead anywhere else.
+#[derive(Debug)]
+pub(crate) struct Claimed {
+    checkout: Checkout,
+    root: String,
+}
+
+impl Claimed {
+    /// The repository of a report's root.
+    pub(crate) fn of(root: &str) -> Self {
+        Self { checkout: Checkout::around(root), root: root.to_owned() }
+    }
+}
+
+impl Repository for Claimed {
+    fn path(&self, reported: &str) -> Option<String> {
+        let claimed = || {
+            slashed(
+                &Path::new(&self.root)
+                    .components()
+                    .chain(Path::new(reported).components())
+                    .filter(|part| *part != Component::CurDir)
+                    .collect::<PathBuf>(),
+            )
+        };
+        self.checkout.path(reported).or_else(claimed)
+    }
+
+    fn stand_in(&self) -> String {
+        self.checkout.stand_in()
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.checkout.text(path)
     }
 }

@@ -11,6 +11,7 @@ use crate::clients::{ClientLoss, Effect};
 use crate::finding::{Finding, Level, State, Text};
 use crate::site::Kind;
 
+pub mod check_run;
 pub mod github;
 pub mod markdown;
 mod repository;
@@ -19,12 +20,15 @@ pub mod text;
 
 pub use repository::Repository;
 
+/// Version of the shape that is written and read.
+pub const VERSION: u64 = 1;
+
 /// A whole report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Version of the shape: 1.
-    pub version: u32,
+    pub version: u64,
     /// What wrote it.
     pub tool: Tool,
     /// Folder the paths start from.
@@ -295,7 +299,7 @@ impl Report {
         let mut summary = summarise(&servers, &findings);
         summary.gone = absent.gone.len();
         Self {
-            version: 1,
+            version: VERSION,
             tool: Tool { name: "mcp-lint".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             root,
             client_capabilities: Vec::new(),
@@ -309,6 +313,11 @@ impl Report {
             unused_ignores: Vec::new(),
             summary,
         }
+    }
+
+    /// Takes the verdict anew, from another level on.
+    pub fn judge(&mut self, fail_on: FailOn) {
+        self.exit_code = u8::from(self.findings.iter().any(|finding| fails(finding, fail_on)));
     }
 
     /// Past a bound, the findings of one rule on one server become one that counts the rest. Counts and the

@@ -83,9 +83,12 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     Ok((job.carry_out()?, policy))
 }
 
+/// Name of the baseline at the root.
+pub(super) const BASELINE: &str = ".mcp-lint-baseline.jsonl";
+
 /// Where the baseline is.
 pub(super) fn baseline_path(check: &Check) -> PathBuf {
-    check.verdict.baseline.clone().unwrap_or_else(|| check.what.root.join(".mcp-lint-baseline.jsonl"))
+    check.verdict.baseline.clone().unwrap_or_else(|| check.what.root.join(BASELINE))
 }
 
 /// The baseline named, else the one at the root, else none.
@@ -317,12 +320,18 @@ fn fail_on(check: &Check, settings: &Settings) -> anyhow::Result<FailOn> {
         FailAt::Never => FailLevel::Never,
     });
     let given = if check.verdict.strict { Some(FailLevel::Warning) } else { check.verdict.fail_on };
-    Ok(match given.or(variable("MCP_LINT_FAIL_ON", choice)?).or(from_settings) {
-        None | Some(FailLevel::Error) => FailOn::Level(Level::Error),
-        Some(FailLevel::Warning) => FailOn::Level(Level::Warning),
-        Some(FailLevel::Note) => FailOn::Level(Level::Note),
-        Some(FailLevel::Never) => FailOn::Never,
-    })
+    let level = given.or(variable("MCP_LINT_FAIL_ON", choice)?).or(from_settings);
+    Ok(failing(level.unwrap_or(FailLevel::Error)))
+}
+
+/// A level of the command line.
+pub(super) fn failing(level: FailLevel) -> FailOn {
+    match level {
+        FailLevel::Error => FailOn::Level(Level::Error),
+        FailLevel::Warning => FailOn::Level(Level::Warning),
+        FailLevel::Note => FailOn::Level(Level::Note),
+        FailLevel::Never => FailOn::Never,
+    }
 }
 
 /// A variable that stands for an option; set to nothing, it counts as unset, as CI systems leave it.

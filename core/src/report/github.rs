@@ -72,7 +72,7 @@ fn properties(finding: &Finding, place: &Place) -> Vec<(&'static str, String)> {
 }
 
 /// What is wrong and with what, who is hurt, who loses what, what to do: a line each.
-fn words(finding: &Finding) -> String {
+pub(super) fn words(finding: &Finding) -> String {
     let lost = if finding.clients.is_empty() { String::new() } else { losses(&finding.clients) };
     let fix = if finding.fix.is_empty() { String::new() } else { format!("Fix: {}", finding.fix) };
     let hint = finding.hint.clone().unwrap_or_default();

@@ -48,7 +48,7 @@ fn render(report: &Report, format: Format, output: &Output) -> String {
         Format::Markdown => markdown::render(report),
         Format::Json => json(report),
         Format::Sarif => sarif(report, &output.category),
-        Format::Github => github::render(report, &Checkout::around(&report.root)),
+        Format::Github => github::render(report, &Checkout::around(report)),
     }
 }
 
@@ -58,7 +58,7 @@ fn json(report: &Report) -> String {
 }
 
 fn sarif(report: &Report, category: &str) -> String {
-    let repository = Checkout::around(&report.root);
+    let repository = Checkout::around(report);
     inert(&sarif::render(report, &sarif::Surroundings { category, repository: &repository, rule: &rule_text }))
 }
 
@@ -94,19 +94,20 @@ fn subject(check: Check) -> &'static str {
 /// nothing else.
 fn inert(json: &str) -> String {
     let mut safe = String::with_capacity(json.len() + 1);
+    let mut copied = 0;
     let mut after_hash = false;
-    for character in json.chars() {
-        let is_plain = character == '\n' || !is_hidden(character);
-        if is_plain && !(after_hash && character == '#') {
-            safe.push(character);
-        } else {
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
+    for (at, character) in json.char_indices() {
+        let is_plain = matches!(character, ' '..='~' | '\n') || !is_hidden(character);
+        if !is_plain || (after_hash && character == '#') {
+            safe.push_str(&json[copied..at]);
+            copied = at + character.len_utf8();
+            for unit in character.encode_utf16(&mut [0; 2]) {
                 safe.push_str(&format!("\\u{unit:04x}"));
             }
         }
         after_hash = character == '#';
     }
+    safe.push_str(&json[copied..]);
     safe
 }
 

@@ -207,7 +207,7 @@ fn invocation(left_out: usize) -> Invocation {
 fn descriptor(id: &str, text: &RuleText) -> ReportingDescriptor {
     let page = format!("{HOME}/blob/main/docs/rules/{}.md", utf8_percent_encode(id, PATH));
     let plain = |text: &str| MultiformatMessageString::builder().text(text.to_owned()).build();
-    let markdown = format!("{}\n\n[{id} in the documentation]({page})\n", text.markdown.trim_end());
+    let markdown = format!("{}\n\n[{id} in the documentation]({page})\n", text.markdown.trim());
     ReportingDescriptor::builder()
         .id(excerpt(id, 255))
         .name(pascal(id))
@@ -354,7 +354,7 @@ fn title(finding: &Finding, rule: Option<&RuleText>) -> String {
     };
     let counts = finding.measure.is_some() || what.starts_with(|first: char| first.is_ascii_digit());
     let what = match rule {
-        Some(rule) if counts => format!("{} {what}", sentence(&rule.summary)),
+        Some(rule) if counts => format!("{} {what}", sentence(rule.summary.trim_end_matches(" (once per server)"))),
         _ => what,
     };
     if thing.is_empty() { what } else { format!("{}: {what}", excerpt(thing, 120)) }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mcp_lint_core::page::Page;
-use mcp_lint_core::report::{Report, github, markdown, sarif, text};
+use mcp_lint_core::report::{Report, Repository, github, markdown, sarif, text};
 use mcp_lint_core::rule::Check;
 use mcp_lint_core::rules;
 use mcp_lint_core::text::is_hidden;
@@ -19,17 +19,23 @@ use crate::repository::Checkout;
 /// # Errors
 /// When a file or stdout cannot be written.
 pub(crate) fn publish(report: &Report, output: &Output) -> anyhow::Result<()> {
-    write_files(report, &output.output, &output.category)?;
-    print(&render(report, printed(output), &output.category), output.color)
+    let repository = Checkout::around(report);
+    write_files(report, &output.output, &output.category, &repository)?;
+    print(&render(report, printed(output), &output.category, &repository), output.color)
 }
 
 /// Writes a report to files.
 ///
 /// # Errors
 /// When one cannot be written.
-pub(crate) fn write_files(report: &Report, files: &[(Format, PathBuf)], category: &str) -> anyhow::Result<()> {
+pub(crate) fn write_files(
+    report: &Report,
+    files: &[(Format, PathBuf)],
+    category: &str,
+    repository: &dyn Repository,
+) -> anyhow::Result<()> {
     for (format, path) in files {
-        let text = render(report, *format, category);
+        let text = render(report, *format, category, repository);
         // Only the reports for people hold colours, and taking them out of a long report takes time.
         let text = if is_coloured(*format) { anstream::adapter::strip_str(&text).to_string() } else { text };
         write_file(path, &text)?;
@@ -51,13 +57,13 @@ fn is_coloured(format: Format) -> bool {
     matches!(format, Format::Text | Format::Github)
 }
 
-fn render(report: &Report, format: Format, category: &str) -> String {
+fn render(report: &Report, format: Format, category: &str, repository: &dyn Repository) -> String {
     match format {
         Format::Text => text::render(report),
         Format::Markdown => markdown::render(report),
         Format::Json => json(report),
-        Format::Sarif => sarif(report, category),
-        Format::Github => github::render(report, &Checkout::around(&report.root)),
+        Format::Sarif => sarif(report, category, repository),
+        Format::Github => github::render(report, repository),
     }
 }
 
@@ -67,9 +73,8 @@ fn json(report: &Report) -> String {
 }
 
 /// The report as SARIF, for one category of code scanning.
-pub(crate) fn sarif(report: &Report, category: &str) -> String {
-    let repository = Checkout::around(&report.root);
-    inert(&sarif::render(report, &sarif::Surroundings { category, repository: &repository, rule: &rule_text }))
+pub(crate) fn sarif(report: &Report, category: &str, repository: &dyn Repository) -> String {
+    inert(&sarif::render(report, &sarif::Surroundings { category, repository, rule: &rule_text }))
 }
 
 /// What a SARIF file says of a rule: the text of `mcp-lint rules ID`.
@@ -104,19 +109,20 @@ fn subject(check: Check) -> &'static str {
 /// nothing else.
 fn inert(json: &str) -> String {
     let mut safe = String::with_capacity(json.len() + 1);
+    let mut copied = 0;
     let mut after_hash = false;
-    for character in json.chars() {
-        let is_plain = character == '\n' || !is_hidden(character);
-        if is_plain && !(after_hash && character == '#') {
-            safe.push(character);
-        } else {
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
+    for (at, character) in json.char_indices() {
+        let is_plain = matches!(character, ' '..='~' | '\n') || !is_hidden(character);
+        if !is_plain || (after_hash && character == '#') {
+            safe.push_str(&json[copied..at]);
+            copied = at + character.len_utf8();
+            for unit in character.encode_utf16(&mut [0; 2]) {
                 safe.push_str(&format!("\\u{unit:04x}"));
             }
         }
         after_hash = character == '#';
     }
+    safe.push_str(&json[copied..]);
     safe
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use mcp_lint_core::report::Repository;
+use mcp_lint_core::report::{Report, Repository, Transport};
 
 use crate::targets::MANIFESTS;
 
@@ -19,14 +19,16 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// The repository that a report's root is in.
-    pub(crate) fn around(root: &str) -> Self {
+    /// The repository that a report's root is in. Paths start from there; that of a saved listing, which is
+    /// given by hand, starts from the current folder.
+    pub(crate) fn around(report: &Report) -> Self {
         let here = std::env::current_dir().unwrap_or_default();
-        let root = resolved(&here.join(root));
+        let root = resolved(&here.join(&report.root));
         let here = resolved(&here);
         let workspace = std::env::var_os("GITHUB_WORKSPACE").map(|path| resolved(Path::new(&path)));
         let top = top(&root, workspace.as_deref(), &here);
-        Self { top, bases: vec![root, here] }
+        let is_listing = report.servers.iter().any(|server| server.transport == Transport::File);
+        Self { top, bases: if is_listing { vec![here, root] } else { vec![root, here] } }
     }
 }
 
@@ -87,9 +89,9 @@ pub(crate) struct Claimed {
 }
 
 impl Claimed {
-    /// The repository of a report's root.
-    pub(crate) fn of(root: &str) -> Self {
-        Self { checkout: Checkout::around(root), root: root.to_owned() }
+    /// The repository of a report.
+    pub(crate) fn by(report: &Report) -> Self {
+        Self { checkout: Checkout::around(report), root: report.root.clone() }
     }
 }
 

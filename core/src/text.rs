@@ -9,6 +9,9 @@ use crate::snapshot::{Exit, Tail};
 /// (`::name::` where a line may start, `##[name]` and `##vso[name]` anywhere).
 #[must_use]
 pub fn visible(text: &str) -> String {
+    if is_harmless(text) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars();
     let mut starts_word = true;
@@ -26,6 +29,16 @@ pub fn visible(text: &str) -> String {
         starts_word = character.is_whitespace();
     }
     shown
+}
+
+/// Whether a text is seen at a glance to hold nothing of the kind, as most texts do.
+fn is_harmless(text: &str) -> bool {
+    let mut last = 0;
+    text.bytes().all(|byte| {
+        let is_double = byte == last && matches!(byte, b':' | b'#');
+        last = byte;
+        matches!(byte, b' '..=b'~') && !is_double
+    })
 }
 
 /// Whether a character is a control or has no shape of its own.

@@ -411,7 +411,7 @@ fn the_first_sentence_of_a_count_holds_no_number() {
     let count = results(&log).iter().find(|result| result["ruleId"] == "too-many-tools").expect("a finding");
     let text = count["message"]["text"].as_str().expect("a text");
     let (title, rest) = text.split_once(". ").expect("two sentences");
-    assert_eq!(title, "A server lists too many tools");
+    assert_eq!(title, "parcels: A server lists too many tools");
     assert!(rest.contains("60"), "{text}");
 }
 

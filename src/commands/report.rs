@@ -43,13 +43,14 @@ pub(crate) fn run(args: &args::Report) -> anyhow::Result<u8> {
     if let Some(level) = args.fail_on {
         report.judge(super::check::failing(level));
     }
-    output::write_files(&report, &args.output, &args.category)?;
+    let checkout = Claimed::by(&report);
+    output::write_files(&report, &args.output, &args.category, &checkout)?;
     let Some(event) = current_event()? else {
         say("Not on GitHub: there is no GITHUB_REPOSITORY, so nothing is published.")?;
         return Ok(report.exit_code);
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
-    let missed = runtime.block_on(publish(args, &report, &event))?;
+    let missed = runtime.block_on(publish(args, &report, &event, &checkout))?;
     if !missed.is_empty() {
         bail!("{} was demanded and could not be published", list(&missed, 3));
     }
@@ -115,26 +116,30 @@ fn current_event() -> anyhow::Result<Option<Event>> {
 }
 
 /// Publishes all that is wanted; gives what was demanded and could not be done.
-async fn publish(args: &args::Report, report: &Report, event: &Event) -> anyhow::Result<Vec<&'static str>> {
+async fn publish(
+    args: &args::Report,
+    report: &Report,
+    event: &Event,
+    checkout: &Claimed,
+) -> anyhow::Result<Vec<&'static str>> {
     let mut missed = Vec::new();
     let api = connect(args, event)?;
-    let checkout = Claimed::of(&report.root);
     let grown = match &api {
-        Some(api) => growth_of_baseline(args, api, event, report, &checkout).await?,
+        Some(api) => growth_of_baseline(args, api, event, report, checkout).await?,
         None => Vec::new(),
     };
     let note = check_run::growth(&grown);
     summarise(&note, report)?;
     set_outputs(report)?;
 
-    let has_annotations = check_run_published(args, api.as_ref(), event, report, &checkout, &note, &mut missed).await?;
+    let has_annotations = check_run_published(args, api.as_ref(), event, report, checkout, &note, &mut missed).await?;
     if args.annotations == When::True || (args.annotations == When::Auto && !has_annotations) {
-        output::print(&github::render(report, &checkout), args::Color::Never)?;
+        output::print(&github::render(report, checkout), args::Color::Never)?;
     }
-    if !sarif_uploaded(args, api.as_ref(), event, report).await? && args.upload_sarif == When::True {
+    if !sarif_uploaded(args, api.as_ref(), event, report, checkout).await? && args.upload_sarif == When::True {
         missed.push("the SARIF file");
     }
-    refresh_baseline(args, api.as_ref(), event, report, &checkout).await?;
+    refresh_baseline(args, api.as_ref(), event, report, checkout).await?;
     Ok(missed)
 }
 
@@ -268,13 +273,14 @@ async fn sarif_uploaded(
     api: Option<&Api>,
     event: &Event,
     report: &Report,
+    checkout: &Claimed,
 ) -> anyhow::Result<bool> {
     let is_hopeless = event.is_private || event.is_from_fork();
     if args.upload_sarif == When::False || (args.upload_sarif == When::Auto && is_hopeless) {
         return Ok(false);
     }
     let Some(api) = api else { return Ok(false) };
-    let sarif = output::sarif(report, &args.category);
+    let sarif = output::sarif(report, &args.category, checkout);
     let pace = Duration::from_secs(1).min(Duration::from_secs_f64(args.api_timeout / 10.0));
     let line = match upload(api, event, &sarif, pace).await {
         Ok(Upload::Processed) => {

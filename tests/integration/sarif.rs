@@ -86,6 +86,7 @@ fn paths_start_at_the_top_of_the_repository() {
     }
     // The report's root and the current folder differ: a listing is found from the latter.
     write(folder.path(), "tools.json", TOOLS);
+    write(folder.path(), "packages/tools.json", "[]");
     assert_eq!(uris(&check(folder.path(), &["--root", "packages", "--file", "tools.json"]).1), ["tools.json"]);
 }
 

@@ -82,8 +82,8 @@ pub(super) fn words(finding: &Finding) -> String {
     parts.join("\n")
 }
 
-/// The server and the tool, which the place alone may not tell.
-fn thing(finding: &Finding) -> String {
+/// The server and the tool before a message, which the place alone may not tell.
+pub(super) fn thing(finding: &Finding) -> String {
     let is_thing = matches!(finding.kind, Kind::Tool | Kind::Prompt | Kind::Resource);
     let names = [finding.server.as_deref().unwrap_or_default(), if is_thing { &finding.entity } else { "" }];
     let names: Vec<String> = names.iter().filter(|name| !name.is_empty()).map(|name| excerpt(name, 120)).collect();

@@ -31,11 +31,16 @@ pub fn within(report: &Report, most: usize) -> String {
     if whole.len() <= most {
         return whole;
     }
-    // The longest page that fits is looked for by halves: each finding makes it longer.
-    let (mut fits, mut too_many) = (0, findings.len());
+    // Each finding makes the page longer. Doubling first keeps the pages that are tried near the one that fits.
+    let is_short = |listed: usize| page(report, &findings, listed).len() <= most;
+    let (mut fits, mut too_many) = (0, 1);
+    while too_many < findings.len() && is_short(too_many) {
+        (fits, too_many) = (too_many, too_many * 2);
+    }
+    too_many = too_many.min(findings.len());
     while too_many - fits > 1 {
         let middle = usize::midpoint(fits, too_many);
-        if page(report, &findings, middle).len() <= most { fits = middle } else { too_many = middle }
+        if is_short(middle) { fits = middle } else { too_many = middle }
     }
     cut(page(report, &findings, fits), most)
 }

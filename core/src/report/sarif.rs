@@ -23,6 +23,7 @@ use serde_sarif::sarif::{
 use crate::finding::{Finding, Level, State};
 use crate::fingerprint::Identity;
 use crate::location::{FoundBy, Location};
+use crate::report::github::thing;
 use crate::report::repository::{Place, Places, Region};
 use crate::report::text::{capitalised, losses, message};
 use crate::report::{Outcome, Report, Repository};
@@ -207,7 +208,7 @@ fn invocation(left_out: usize) -> Invocation {
 fn descriptor(id: &str, text: &RuleText) -> ReportingDescriptor {
     let page = format!("{HOME}/blob/main/docs/rules/{}.md", utf8_percent_encode(id, PATH));
     let plain = |text: &str| MultiformatMessageString::builder().text(text.to_owned()).build();
-    let markdown = format!("{}\n\n[{id} in the documentation]({page})\n", text.markdown.trim_end());
+    let markdown = format!("{}\n\n[{id} in the documentation]({page})\n", text.markdown.trim());
     ReportingDescriptor::builder()
         .id(excerpt(id, 255))
         .name(pascal(id))
@@ -345,19 +346,18 @@ fn words(finding: &Finding, rule: Option<&RuleText>, related: &[SarifLocation]) 
 }
 
 /// The first sentence is the title of the alert, which should be the same in every run: where the message
-/// counts something, the rule's summary goes before it.
+/// counts something, as those about a whole server do, the rule's summary goes before it.
 fn title(finding: &Finding, rule: Option<&RuleText>) -> String {
     let what = message(finding);
-    let thing = match finding.kind {
-        Kind::Tool | Kind::Prompt | Kind::Resource if !what.contains(&finding.entity) => finding.entity.as_str(),
-        _ => "",
-    };
-    let counts = finding.measure.is_some() || what.starts_with(|first: char| first.is_ascii_digit());
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let counts = finding.measure.is_some()
+        || what.starts_with(is_digit)
+        || (finding.kind == Kind::Server && what.contains(is_digit));
     let what = match rule {
-        Some(rule) if counts => format!("{} {what}", sentence(&rule.summary)),
+        Some(rule) if counts => format!("{} {what}", sentence(rule.summary.trim_end_matches(" (once per server)"))),
         _ => what,
     };
-    if thing.is_empty() { what } else { format!("{}: {what}", excerpt(thing, 120)) }
+    thing(finding) + &what
 }
 
 /// Text of strangers in a message: no control acts, and no brackets make a link.

@@ -14,6 +14,7 @@ mod launch;
 mod output;
 mod redact;
 mod session;
+mod sources;
 mod status;
 mod targets;
 mod wire;

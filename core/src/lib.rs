@@ -19,6 +19,8 @@ pub mod instance;
 pub mod judge;
 pub mod keywords;
 pub mod listing;
+
+pub mod locate;
 pub mod location;
 pub mod page;
 pub mod pattern;

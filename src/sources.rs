@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ignore::{DirEntry, WalkBuilder};
 use mcp_lint_core::finding::Finding;
-use mcp_lint_core::locate::{Candidate, Home, Question, Ranking, Search, Thing, is_foreign, settle};
+use mcp_lint_core::locate::{Candidate, Question, Ranking, Search, Thing, is_foreign, settle};
 use mcp_lint_core::location::Location;
 use mcp_lint_core::site::Kind;
 use rustix::fs::OFlags;

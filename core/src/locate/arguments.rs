@@ -283,7 +283,6 @@ impl<'f, 'a> Arguments<'f, 'a> {
 
     /// The bracket that is the value of the first of these keys, at the least depth.
     fn value_of(&self, scope: &Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
-        let outline = self.file.outline();
         let mut best: Option<(u32, usize, usize)> = None;
         let mut at = scope.start;
         while at < scope.end {

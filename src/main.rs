@@ -17,6 +17,7 @@ mod output;
 mod redact;
 mod repository;
 mod session;
+mod sources;
 mod status;
 mod targets;
 mod wire;

@@ -171,17 +171,14 @@ impl Document {
     /// Line and column of a byte offset.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
-        let lines = self.lines.get_or_init(|| Lines::of(&self.text));
-        let line = lines.starts.partition_point(|start| *start <= offset) - 1;
-        let column = lines.units(&self.text, offset) - lines.units(&self.text, lines.starts[line]);
-        Position { line: line as u32 + 1, column: column + 1 }
+        self.lines.get_or_init(|| Lines::of(&self.text)).position(&self.text, offset)
     }
 }
 
 /// What turns offsets into lines and columns without reading a line from its start: a listing is often
 /// one line of megabytes.
 #[derive(Debug)]
-struct Lines {
+pub(crate) struct Lines {
     /// Offset of the first byte of every line.
     starts: Vec<u32>,
     /// UTF-16 units in front of every block of the text.
@@ -192,7 +189,7 @@ struct Lines {
 const BLOCK: usize = 4_096;
 
 impl Lines {
-    fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect();
         let blocks = text.as_bytes().chunks(BLOCK).scan(0, |sum, block| {
@@ -201,6 +198,13 @@ impl Lines {
             Some(before)
         });
         Self { starts, units: blocks.collect() }
+    }
+
+    /// Line and column of an offset into the text these are the lines of.
+    pub(crate) fn position(&self, text: &str, offset: u32) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let column = self.units(text, offset) - self.units(text, self.starts[line]);
+        Position { line: line as u32 + 1, column: column + 1 }
     }
 
     /// UTF-16 units in front of an offset.

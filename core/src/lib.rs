@@ -20,6 +20,8 @@ pub mod judge;
 pub mod keywords;
 pub mod line_hash;
 pub mod listing;
+
+pub mod locate;
 pub mod location;
 pub mod page;
 pub mod pattern;

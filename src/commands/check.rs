@@ -29,6 +29,7 @@ use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
 use crate::redact::{redact, redact_verdict};
 use crate::session::{Plan, examine};
+use crate::sources::Sources;
 use crate::status::Status;
 use crate::targets::{Target, Targets, Task};
 use crate::wire::Bounds;
@@ -78,7 +79,7 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
         Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(tempfile::TempDir::path) };
     let mut targets = Targets::find(check, &surroundings)?;
     targets.skip(&settings);
-    let job = Job::new(check, targets, settings, baseline)?;
+    let job = Job::new(check, &root, targets, settings, baseline)?;
     let policy = job.policy.clone();
     Ok((job.carry_out()?, policy))
 }
@@ -128,15 +129,24 @@ struct Job {
     baseline: Option<Baseline>,
     /// Whether everything that is configured is checked.
     is_complete: bool,
+    /// The repository, where the servers may be its own.
+    sources: Option<Sources>,
 }
 
 impl Job {
-    fn new(check: &Check, targets: Targets, settings: Settings, baseline: Option<Baseline>) -> anyhow::Result<Self> {
+    fn new(
+        check: &Check,
+        root: &Path,
+        targets: Targets,
+        settings: Settings,
+        baseline: Option<Baseline>,
+    ) -> anyhow::Result<Self> {
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
         let own_timeout = check.how.timeout.or(variable("MCP_LINT_TIMEOUT", seconds)?);
         let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         Ok(Self {
             root: check.what.root.to_string_lossy().replace('\\', "/"),
+            sources: Some(Sources::new(root, &targets)),
             policy: Policy { stand_in: targets.stand_in(&check.what.root), ..policy(check, &settings)? },
             plan: Plan {
                 timeout: Duration::from_secs_f64(timeout),
@@ -166,6 +176,7 @@ impl Job {
             is_complete: self.is_complete,
             policy: self.policy.clone(),
         };
+        let sources = self.sources.take();
         let mut servers: Vec<ServerReport> = Vec::new();
         let mut listed = Vec::new();
         let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
@@ -176,6 +187,10 @@ impl Job {
             findings.extend(verdict.findings);
         }
         print_timings(timings)?;
+        if let Some(sources) = sources {
+            let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
+            sources.locate(&names, &mut findings);
+        }
         findings.extend(judge_run(&listed, &frame.policy));
         Ok(frame.report(servers, findings))
     }
@@ -308,6 +323,7 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
         fail_on: FailOn::Level(Level::Error),
         baseline: None,
         is_complete: false,
+        sources: None,
     };
     job.carry_out()
 }

@@ -1,0 +1,21 @@
+package tools
+
+type OrderArgs struct {
+	ID    string `json:"«get_order.id»id" jsonschema:"the id"`
+	Limit int    `json:"«get_order.limit»limit,omitempty"`
+}
+
+func handleOrder(ctx context.Context, req *mcp.CallToolRequest, args OrderArgs) (*mcp.CallToolResult, any, error) {
+	return nil, nil, nil
+}
+
+func Register(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{Name: "«get_order»get_order", Description: `Fetches`}, handleOrder)
+	tools := []mcp.Tool{
+		{
+			Name:        "«list_orders»list_orders",
+			InputSchema: mcp.ToolInputSchema{Properties: map[string]any{"«list_orders.page»page": map[string]any{"type": "integer"}}},
+		},
+	}
+	use(tools)
+}

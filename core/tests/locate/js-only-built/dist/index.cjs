@@ -1,0 +1,1 @@
+server.tool("ping", "Answers", { host: zod_1.z.string() }, handler);

@@ -1,0 +1,2 @@
+"use strict";
+server.tool("«ping»ping", "Answers", { «ping.host»host: zod_1.z.string() }, (_a) => __awaiter(void 0, [_a], void 0, function* ({ host }) { return host; }));

@@ -1,0 +1,24 @@
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SumRequest<'a> {
+    /// The left one
+    «sum.a»a: i32,
+    «sum.rightSide»right_side: &'a i32,
+}
+
+#[tool_router]
+impl Calculator {
+    #[tool(description = "Adds a and b")]
+    async fn «sum»sum(&self, Parameters(SumRequest { a, right_side }): Parameters<SumRequest<'_>>) -> String {
+        (a + right_side).to_string()
+    }
+
+    /// Takes away
+    #[tool(
+        name = "«subtract-numbers»subtract-numbers",
+        description = "Takes away"
+    )]
+    fn subtract(&self, #[tool(param)] «subtract-numbers.left»left: i32) -> String {
+        format!("{{{left}")
+    }
+}

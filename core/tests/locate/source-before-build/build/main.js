@@ -1,0 +1,1 @@
+server.registerTool("ping", { inputSchema: { host: z.string() } }, handler);

@@ -1,0 +1,1 @@
+server.registerTool("«ping»ping", { inputSchema: { «ping.host»host: z.string() } }, handler);

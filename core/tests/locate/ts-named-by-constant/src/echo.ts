@@ -1,0 +1,12 @@
+export const EchoSchema = z.object({ «echo.message»message: z.string() });
+
+const name = "echo";
+const config = {
+  title: "Echo Tool",
+  description: "Echoes back",
+  inputSchema: EchoSchema,
+};
+
+export const registerEchoTool = (server: McpServer) => {
+  server.registerTool(«echo»name, config, async (args) => ({ content: [{ type: "text", text: args.message }] }));
+};

@@ -1,0 +1,3 @@
+test("get_order", () => {
+  server.registerTool("get_order", { inputSchema: { order_id: z.string() } }, handler);
+});

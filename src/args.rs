@@ -44,6 +44,8 @@ pub(crate) enum Command {
     /// Keep the file of known findings
     #[command(subcommand)]
     Baseline(Baseline),
+    /// Put the reports of several jobs together
+    Merge(Box<Merge>),
     /// Publish a report on GitHub: a check run or annotations, a job summary, code scanning, the baseline
     Report(Box<Report>),
     /// Check one tools/call result against its tool's outputSchema, or infer a schema from it
@@ -75,7 +77,7 @@ pub(crate) struct Check {
     pub(crate) url: Option<String>,
 
     /// Command that starts one stdio server; it gets your environment, without a CI runner's tokens
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["url", "command", "file", "config", "server"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["url", "command", "file", "config", "server", "shard"])]
     pub(crate) words: Vec<String>,
 
     #[command(flatten)]
@@ -124,6 +126,24 @@ pub(crate) enum Baseline {
         #[arg(long, value_name = "YYYY-MM-DD", value_parser = date)]
         until: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The reports are those of one run in several jobs, made with --shard or --server: of one version, root and
+baseline. What comes out is what one job would have found that checked everything.
+
+Examples:
+  mcp-lint check --shard 1/3 --json > one.json
+  mcp-lint merge one.json two.json three.json --output sarif=all.sarif")]
+pub(crate) struct Merge {
+    /// Reports that checks wrote as JSON
+    #[arg(required = true, value_name = "REPORT")]
+    pub(crate) reports: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) verdict: Verdict,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -229,6 +249,9 @@ pub(crate) struct What {
     /// Check only this server of the configuration files; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "command", "file"])]
     pub(crate) server: Vec<String>,
+    /// Check one part of the configured servers: the I-th of N, for the jobs of a matrix
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["url", "command", "file", "server"])]
+    pub(crate) shard: Option<Shard>,
     /// Command that starts one stdio server, as one text that is split as a shell splits words
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["url", "file"])]
     pub(crate) command: Option<String>,
@@ -352,6 +375,21 @@ pub(crate) enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// One of several parts of the servers, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    pub(crate) part: usize,
+    pub(crate) parts: usize,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match numbers {
+        Some((part, parts)) if 1 <= part && part <= parts => Ok(Shard { part, parts }),
+        _ => Err("expected I/N, such as 1/3 for the first of three parts".to_owned()),
+    }
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -5,6 +5,7 @@ use crate::args::Command;
 mod baseline;
 mod check;
 mod demo;
+mod merge;
 mod report;
 mod result;
 mod rules;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
         Command::Baseline(action) => baseline::run(&action),
         Command::Demo(output) => demo::run(&output),
         Command::DemoServer => demo::serve(),
+        Command::Merge(merge) => merge::run(&merge),
         Command::Report(report) => report::run(&report),
         Command::Result(result) => result::run(&result),
         Command::Rules { id } => rules::run(id.as_deref()),

@@ -18,6 +18,7 @@ mod redact;
 mod repository;
 mod session;
 mod sources;
+mod standards;
 mod status;
 mod targets;
 mod wire;

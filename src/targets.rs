@@ -9,7 +9,7 @@ use mcp_lint_core::document::{Dialect, Document};
 use mcp_lint_core::settings::Settings;
 use mcp_lint_core::text::list;
 
-use crate::args::Check;
+use crate::args::{Check, Shard, What};
 use crate::discover::{Prepared, Surroundings, config_files, read, read_bounded};
 
 /// Files that stand for a project, the most telling first.
@@ -30,6 +30,9 @@ pub(crate) const MANIFESTS: &[&str] = &[
 pub(crate) struct Targets {
     pub(crate) files: Vec<ConfigFile>,
     pub(crate) targets: Vec<Target>,
+    /// Names of all servers that are configured, wherever they are checked; nothing where what to check was
+    /// named by hand.
+    pub(crate) configured: Option<Vec<String>>,
     /// A single target given by hand: if it cannot be read at all, that is no finding but exit 2.
     pub(crate) by_hand: bool,
 }
@@ -63,20 +66,20 @@ impl Targets {
     }
 
     pub(crate) fn one(name: String, task: Task) -> Self {
-        Self { files: Vec::new(), targets: vec![Target { name, entry: None, task }], by_hand: true }
+        Self { files: Vec::new(), targets: vec![Target { name, entry: None, task }], configured: None, by_hand: true }
     }
 
     fn configured(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
         let mut files = config_files(surroundings.root, &check.what.config)?;
+        let all = named_entries(&files);
+        let configured: Vec<String> = all.iter().map(|(name, ..)| name.clone()).collect();
         let mut targets = Vec::new();
-        for file in &mut files {
-            for entry in file.entries.clone() {
-                if let Some(task) = task(file, &entry, &check.what.server, surroundings) {
-                    targets.push(Target { name: entry.name.clone(), entry: Some(entry), task });
-                }
+        for (name, file, entry) in all {
+            if is_meant(&check.what, &configured, &name, &entry) {
+                let task = task(&mut files[file], &entry, surroundings);
+                targets.push(Target { name, entry: Some(entry), task });
             }
         }
-        tell_apart(&mut targets);
         let missing: Vec<&String> = check
             .what
             .server
@@ -88,7 +91,8 @@ impl Targets {
         if !missing.is_empty() {
             bail!("no configuration file names the server {}", list(&missing, 5));
         }
-        Ok(Self { files, targets, by_hand: false })
+        let configured = check.what.config.is_empty().then_some(configured);
+        Ok(Self { files, targets, configured, by_hand: false })
     }
 
     /// The file that stands for what is checked where nothing closer is known: the script that a command by
@@ -119,31 +123,45 @@ impl Targets {
     }
 }
 
-fn task(file: &mut ConfigFile, entry: &Entry, only: &[String], surroundings: &Surroundings<'_>) -> Option<Task> {
-    if !only.is_empty() && !only.contains(&entry.name) {
-        return None;
-    }
-    Some(match &entry.transport {
-        Transport::Unusable => return None,
+/// Whether a server is to be checked here. Parts of about one size come of dealing the servers out by their
+/// names, which does not depend on the order of files and entries.
+fn is_meant(what: &What, configured: &[String], name: &String, entry: &Entry) -> bool {
+    let is_named = what.server.is_empty() || what.server.contains(&entry.name);
+    let is_in_part = what.shard.is_none_or(|Shard { part, parts }| {
+        configured.iter().filter(|other| *other < name).count() % parts == part - 1
+    });
+    is_named && is_in_part
+}
+
+fn task(file: &mut ConfigFile, entry: &Entry, surroundings: &Surroundings<'_>) -> Task {
+    match &entry.transport {
         _ if entry.disabled => Task::Skip("its entry is disabled".to_owned()),
         Transport::Stdio(command) => Task::Run(surroundings.prepare(file, entry, command)),
         Transport::Http { .. } | Transport::Sse { .. } => {
             Task::Skip("it is reached over HTTP, and this check starts only stdio servers".to_owned())
         }
-    })
+        Transport::Unusable => Task::Skip("its entry says neither how to start nor how to reach it".to_owned()),
+    }
 }
 
-/// Two files may name a server alike: then the file is part of the name.
-fn tell_apart(targets: &mut [Target]) {
-    let mut times: HashMap<String, usize> = HashMap::new();
-    for target in targets.iter() {
-        *times.entry(target.name.clone()).or_default() += 1;
-    }
-    for target in targets {
-        if let (Some(2..), Some(entry)) = (times.get(&target.name), &target.entry) {
-            target.name = format!("{} ({})", target.name, entry.location().path);
-        }
-    }
+/// All entries that name a server, with the number of their file and the name that the server goes by: two
+/// files may name a server alike, and then the file is part of the name.
+fn named_entries(files: &[ConfigFile]) -> Vec<(String, usize, Entry)> {
+    let usable = |entry: &&Entry| !matches!(entry.transport, Transport::Unusable);
+    let entries = files
+        .iter()
+        .enumerate()
+        .flat_map(|(file, text)| text.entries.iter().filter(usable).map(move |entry| (file, entry)));
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    entries.clone().for_each(|(_, entry)| *times.entry(&entry.name).or_default() += 1);
+    let named = entries.map(|(file, entry)| {
+        let name = match times.get(entry.name.as_str()) {
+            Some(2..) => format!("{} ({})", entry.name, entry.location().path),
+            _ => entry.name.clone(),
+        };
+        (name, file, entry.clone())
+    });
+    named.collect()
 }
 
 fn read_listing(path: &Path) -> anyhow::Result<Task> {

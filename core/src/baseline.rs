@@ -196,6 +196,9 @@ impl Baseline {
         let mut open: BTreeMap<&str, &Entry> = self.entries.iter().map(|(id, entry)| (id.as_str(), entry)).collect();
         for finding in findings.iter_mut() {
             open.remove(finding.fingerprint.as_str());
+            for covered in &finding.covers {
+                open.remove(covered.as_str());
+            }
             if let Some(entry) = self.entries.get(&finding.fingerprint) {
                 mark(finding, entry, judged.today);
             }

@@ -5,7 +5,7 @@ use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
 use crate::finding::{Finding, Level};
 use crate::fixture;
-use crate::judge::{Subject, judge, judge_config, judge_run};
+use crate::judge::{Subject, judge, judge_config, judge_listed};
 use crate::page::{Block, Page};
 use crate::policy::{Limits, Policy};
 use crate::report::{FailOn, Report, ServerReport};
@@ -53,7 +53,7 @@ pub fn judged(info: &str, text: &str, policy: &Policy) -> Result<(Vec<ServerRepo
             let path = words.next().ok_or("a config block names its file")?;
             return Ok((Vec::new(), judge_config(&fixture::config(path, text)?, policy)));
         }
-        Some("run") => return Ok((Vec::new(), judge_run(&fixture::run(text)?, policy))),
+        Some("run") => return Ok((Vec::new(), judge_listed(&fixture::run(text)?, policy))),
         other => return Err(format!("no such kind of block: {other:?}")),
     };
     let file = info.split(' ').find_map(|word| word.strip_prefix("key=")).map(configured).transpose()?;

@@ -82,12 +82,21 @@ pub struct Finding {
     pub fingerprint: String,
     /// Whether the baseline knows it.
     pub state: State,
+    /// Fingerprints of the findings that this one counts without listing them; mostly none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<String>,
     /// Why the baseline does not cover it, where it nearly does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 impl Finding {
+    /// How many findings it stands for.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.covers.len().max(1)
+    }
+
     /// What makes it the same finding in the next run.
     #[must_use]
     pub fn identity(&self) -> Identity<'_> {

@@ -8,6 +8,7 @@ use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Value};
 use crate::finding::{Finding, Level};
 use crate::listing;
+use crate::location::Location;
 use crate::policy::Policy;
 use crate::report::{Calls, ClientLosses, LongestDescription, Outcome, ServerReport, Source, Tokens, ToolSize};
 use crate::rule::{Check, Context, GROUPS, Group, Out, Rule};
@@ -41,8 +42,6 @@ pub struct Verdict {
     pub server: ServerReport,
     /// Findings, sorted.
     pub findings: Vec<Finding>,
-    /// What it adds to the run as a whole.
-    pub listed: Listed,
     /// Nanoseconds that each rule took, where the policy has a clock.
     pub timings: BTreeMap<&'static str, u64>,
 }
@@ -59,11 +58,19 @@ pub fn judge_config(file: &ConfigFile, policy: &Policy) -> Vec<Finding> {
         }
     });
     let mut findings = desk.close();
-    findings.sort_by(|left, right| {
-        let line = |finding: &Finding| (finding.location.start_line, finding.location.start_column);
-        line(left).cmp(&line(right)).then_with(|| left.rule.cmp(&right.rule))
-    });
+    sort_by_place(&mut findings);
     findings
+}
+
+/// Order of findings about configuration files.
+pub(crate) fn sort_by_place(findings: &mut [Finding]) {
+    findings.sort_by(|left, right| {
+        let key = |finding: &Finding| {
+            let at = &finding.location;
+            (at.path.clone(), at.start_line, at.start_column, finding.rule.clone(), finding.fingerprint.clone())
+        };
+        key(left).cmp(&key(right))
+    });
 }
 
 /// Judges one server.
@@ -107,7 +114,18 @@ fn for_provider(provider: Option<&str>, policy: &Policy) -> Policy {
 
 /// Judges all servers of a run together, by what was found of each.
 #[must_use]
-pub fn judge_run(servers: &[Listed], policy: &Policy) -> Vec<Finding> {
+pub fn judge_run(servers: &[ServerReport], policy: &Policy) -> Vec<Finding> {
+    let listed = |server: &ServerReport| Listed {
+        name: server.name.clone(),
+        tools: server.tool_names.clone(),
+        place: server.place.clone(),
+    };
+    let servers: Vec<Listed> = servers.iter().map(listed).collect();
+    judge_listed(&servers, policy)
+}
+
+/// The same, by what was listed.
+pub(crate) fn judge_listed(servers: &[Listed], policy: &Policy) -> Vec<Finding> {
     let context = Context { server: None, entry: None, file: None, provider: None, policy };
     let mut desk = Desk::new(&context);
     let run = Run { servers };
@@ -145,9 +163,7 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     let mut findings = desk.close();
     sort(&mut findings, server);
     let losses = losses(&findings);
-    let tools = server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect();
-    let listed = Listed { name: server.name.to_owned(), tools, place: context.place() };
-    Verdict { server: row(server, &findings, losses), findings, listed, timings }
+    Verdict { server: row(server, context.place(), &findings, losses), findings, timings }
 }
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
@@ -260,7 +276,7 @@ fn sort(findings: &mut [Finding], server: &Server<'_>) {
     });
 }
 
-fn row(server: &Server<'_>, findings: &[Finding], losses: Vec<ClientLosses>) -> ServerReport {
+fn row(server: &Server<'_>, place: Location, findings: &[Finding], losses: Vec<ClientLosses>) -> ServerReport {
     let bytes = server.size();
     let longest = server.tools.iter().filter_map(|tool| {
         let chars = tool.description()?.chars().count();
@@ -271,12 +287,14 @@ fn row(server: &Server<'_>, findings: &[Finding], losses: Vec<ClientLosses>) -> 
     ServerReport {
         name: server.name.to_owned(),
         source: source(server),
+        place,
         transport: transport(server),
         outcome,
         reason,
         protocol_version: server.revision().map(str::to_owned),
         server_info: text("serverInfo").map(crate::document::Value::to_json),
         tools: server.tools.len(),
+        tool_names: server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect(),
         bytes,
         tokens: Tokens { bytes_div_4: bytes.div_ceil(4), o200k: None },
         // The first of the longest, so that equal lengths do not depend on the iterator.

@@ -23,6 +23,7 @@ pub mod listing;
 
 pub mod locate;
 pub mod location;
+pub mod merge;
 pub mod page;
 pub mod pattern;
 pub mod policy;

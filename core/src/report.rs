@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::{Absent, Entry};
 use crate::clients::{ClientLoss, Effect};
 use crate::finding::{Finding, Level, State, Text};
+use crate::location::Location;
 use crate::site::Kind;
 
 pub mod check_run;
@@ -46,9 +47,16 @@ pub struct Report {
     pub gone: Vec<Entry>,
     /// Findings of the baseline that nobody looked for.
     pub not_judged: Vec<Entry>,
+    /// All servers of the configuration files, checked here or left to other jobs; nothing where what to check
+    /// was named by hand.
+    #[serde(default)]
+    pub configured: Option<Vec<String>>,
     /// Findings that the settings accept.
     #[serde(default)]
     pub ignored: usize,
+    /// The same singly, sorted.
+    #[serde(default)]
+    pub accepted: Vec<Accepted>,
     /// Entries of the settings that accept nothing any more, in words.
     #[serde(default)]
     pub unused_ignores: Vec<String>,
@@ -56,6 +64,16 @@ pub struct Report {
     pub summary: Summary,
     /// The exit code this report stands for.
     pub exit_code: u8,
+}
+
+/// A finding that the settings accept.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Accepted {
+    /// The finding's fingerprint.
+    pub fingerprint: String,
+    /// Which entry of the settings accepts it, from 0.
+    pub ignore: usize,
 }
 
 /// The program that wrote a report.
@@ -76,6 +94,8 @@ pub struct ServerReport {
     pub name: String,
     /// Where it is configured.
     pub source: Option<Source>,
+    /// The place that stands for it as a whole.
+    pub place: Location,
     /// How it was reached.
     pub transport: Transport,
     /// What came of it.
@@ -88,6 +108,8 @@ pub struct ServerReport {
     pub server_info: Option<serde_json::Value>,
     /// How many tools it lists.
     pub tools: usize,
+    /// Their names, as listed.
+    pub tool_names: Vec<String>,
     /// Bytes of all definitions: names, titles, descriptions and input schemas.
     pub bytes: usize,
     /// The same in tokens.
@@ -309,7 +331,9 @@ impl Report {
             has_baseline: false,
             gone: absent.gone,
             not_judged: absent.not_judged,
+            configured: None,
             ignored: 0,
+            accepted: Vec::new(),
             unused_ignores: Vec::new(),
             summary,
         }
@@ -324,21 +348,32 @@ impl Report {
     /// verdict stay those of all findings.
     pub fn cap(&mut self, most: usize) {
         let mut counts: HashMap<(Option<String>, Text), usize> = HashMap::new();
-        let mut rest: BTreeMap<(Option<String>, Text), (Finding, usize)> = BTreeMap::new();
+        let mut rest: BTreeMap<RestKey, (Finding, Vec<String>)> = BTreeMap::new();
         self.findings.retain(|finding| {
-            let key = (finding.server.clone(), finding.rule.clone());
-            let count = counts.entry(key.clone()).or_default();
-            *count += 1;
-            if *count > most {
-                rest.entry(key).or_insert_with(|| (finding.clone(), 0)).1 += 1;
+            let count = counts.entry((finding.server.clone(), finding.rule.clone())).or_default();
+            // What already stands for a rest stays as it is.
+            *count += usize::from(finding.covers.is_empty());
+            if finding.covers.is_empty() && *count > most {
+                let (_, covers) = rest.entry(rest_key(finding)).or_insert_with(|| (finding.clone(), Vec::new()));
+                covers.push(finding.fingerprint.clone());
+                return false;
             }
-            *count <= most
+            true
         });
-        self.findings.extend(rest.into_values().map(|(first, more)| summed_up(first, more)));
+        self.findings.extend(rest.into_values().map(|(first, covers)| summed_up(first, covers)));
     }
 }
 
-fn summed_up(first: Finding, more: usize) -> Finding {
+/// What findings have in common that are summed up in one, in the order they are listed.
+pub(crate) type RestKey = (Option<String>, Text, Level, bool, bool);
+
+pub(crate) fn rest_key(finding: &Finding) -> RestKey {
+    let Finding { server, rule, level, state, counts, .. } = finding;
+    (server.clone(), rule.clone(), *level, *state == State::New, *counts)
+}
+
+fn summed_up(first: Finding, covers: Vec<String>) -> Finding {
+    let more = covers.len();
     let places = if more == 1 { "place" } else { "places" };
     let mut finding = Finding {
         kind: if first.kind == Kind::Config { Kind::Config } else { Kind::Server },
@@ -347,6 +382,9 @@ fn summed_up(first: Finding, more: usize) -> Finding {
         path: String::new(),
         message: format!("The same in {more} more {places}, which are not listed."),
         discriminator: "rest".into(),
+        measure: None,
+        hint: None,
+        covers,
         ..first
     };
     finding.fingerprint = finding.identity().fingerprint();
@@ -359,8 +397,11 @@ fn fails(finding: &Finding, fail_on: FailOn) -> bool {
 }
 
 fn summarise(servers: &[ServerReport], findings: &[Finding]) -> Summary {
-    let of_level = |level| findings.iter().filter(|finding| finding.level == level).count();
-    let of_state = |state| findings.iter().filter(|finding| finding.state == state).count();
+    let sum = |is_meant: &dyn Fn(&Finding) -> bool| {
+        findings.iter().filter(|finding| is_meant(finding)).map(Finding::weight).sum()
+    };
+    let of_level = |level| sum(&|finding| finding.level == level);
+    let of_state = |state| sum(&|finding| finding.state == state);
     let of_outcome = |outcome| servers.iter().filter(|server| server.outcome == outcome).count();
     Summary {
         errors: of_level(Level::Error),

@@ -171,6 +171,7 @@ impl<'a> Out<'a> {
             measure: None,
             fingerprint: String::new(),
             state: State::New,
+            covers: Vec::new(),
             hint: None,
         };
         self.findings.push(finding);

@@ -7,9 +7,10 @@ use mcp_lint_core::report::{Outcome, Report};
 use mcp_lint_core::rules;
 use mcp_lint_core::text::{count, list};
 
-use super::check::{baseline_path, carry_out, read_baseline};
+use super::check::carry_out;
 use crate::args::{self, Check, Color};
 use crate::output;
+use crate::standards::{baseline_path, read_baseline};
 
 /// Changes the baseline; gives the exit code.
 ///
@@ -39,7 +40,7 @@ pub(crate) fn run(action: &args::Baseline) -> anyhow::Result<u8> {
 
 fn create(check: &Check, allow_partial: bool) -> anyhow::Result<()> {
     // A broken file is replaced, but what was accepted in a readable one keeps its reasons.
-    let before = read_baseline(check)?.unwrap_or_default();
+    let before = read_baseline(&check.verdict, &check.what.root)?.unwrap_or_default();
     let (report, _) = carry_out(check)?;
     let failed: Vec<&String> =
         report.servers.iter().filter(|server| server.outcome == Outcome::Failed).map(|server| &server.name).collect();
@@ -65,8 +66,8 @@ fn create(check: &Check, allow_partial: bool) -> anyhow::Result<()> {
 }
 
 fn update(check: &Check) -> anyhow::Result<()> {
-    let Some(mut baseline) = read_baseline(check)? else {
-        bail!("there is no baseline at {}", baseline_path(check).display())
+    let Some(mut baseline) = read_baseline(&check.verdict, &check.what.root)? else {
+        bail!("there is no baseline at {}", baseline_path(&check.verdict, &check.what.root).display())
     };
     let (Report { findings, gone, not_judged, .. }, _) = carry_out(check)?;
     let absent = Absent { gone, not_judged };
@@ -84,7 +85,7 @@ fn accept(
     reason: Option<&String>,
     until: Option<&String>,
 ) -> anyhow::Result<()> {
-    let mut baseline = read_baseline(check)?.unwrap_or_default();
+    let mut baseline = read_baseline(&check.verdict, &check.what.root)?.unwrap_or_default();
     let (report, _) = carry_out(check)?;
     let accepted: Vec<&Finding> =
         report.findings.iter().filter(|finding| finding.state == State::New && is_meant(finding)).collect();
@@ -99,7 +100,7 @@ fn accept(
 }
 
 fn save(check: &Check, baseline: &Baseline, what: &str) -> anyhow::Result<()> {
-    let path = baseline_path(check);
+    let path = baseline_path(&check.verdict, &check.what.root);
     output::write_file(&path, &baseline.render())?;
     say(&format!("{what}: {}", path.display()))
 }

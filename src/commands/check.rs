@@ -2,34 +2,31 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
-use mcp_lint_core::baseline::{Baseline, Judged};
-use mcp_lint_core::clients::{self, Selection};
 use mcp_lint_core::config::Entry;
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_config, judge_run};
-use mcp_lint_core::policy::{self, Policy};
-use mcp_lint_core::report::{FailOn, Outcome, Report, ServerReport};
-use mcp_lint_core::settings::{FailAt, Settings};
+use mcp_lint_core::policy::Policy;
+use mcp_lint_core::report::{FailOn, Report, ServerReport};
+use mcp_lint_core::settings::Settings;
 use mcp_lint_core::snapshot::{Launch, Snapshot};
-use mcp_lint_core::text::closest;
 use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use crate::args::{Check, FailLevel, Format, Output, seconds};
-use crate::discover::{Surroundings, looked_for, read};
+use crate::args::{Check, Format, Output, seconds};
+use crate::discover::{Surroundings, looked_for};
 use crate::environment::{close_proc, shed_runner_variables};
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
 use crate::redact::{redact, redact_verdict};
 use crate::session::{Plan, examine};
 use crate::sources::Sources;
+use crate::standards::{Frame, Standards, variable};
 use crate::status::Status;
 use crate::targets::{Target, Targets, Task};
 use crate::wire::Bounds;
@@ -72,36 +69,17 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     if !root.is_dir() {
         bail!("cannot check {}: it is not a folder", check.what.root.display());
     }
-    let settings = read_settings(check, &root)?;
-    let baseline = read_baseline(check)?;
+    let mut standards = Standards::read(&check.verdict, &check.what.root)?;
+    standards.policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     let home = check.how.fresh_home.then(tempfile::tempdir).transpose().context("cannot make a HOME folder")?;
     let surroundings =
         Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(tempfile::TempDir::path) };
     let mut targets = Targets::find(check, &surroundings)?;
-    targets.skip(&settings);
-    let job = Job::new(check, &root, targets, settings, baseline)?;
-    let policy = job.policy.clone();
-    Ok((job.carry_out()?, policy))
-}
-
-/// Name of the baseline at the root.
-pub(super) const BASELINE: &str = ".mcp-lint-baseline.jsonl";
-
-/// Where the baseline is.
-pub(super) fn baseline_path(check: &Check) -> PathBuf {
-    check.verdict.baseline.clone().unwrap_or_else(|| check.what.root.join(BASELINE))
-}
-
-/// The baseline named, else the one at the root, else none.
-///
-/// # Errors
-/// When it cannot be read.
-pub(super) fn read_baseline(check: &Check) -> anyhow::Result<Option<Baseline>> {
-    let path = baseline_path(check);
-    if check.verdict.no_baseline || (check.verdict.baseline.is_none() && !path.is_file()) {
-        return Ok(None);
-    }
-    Baseline::parse(&read(&path)?).map(Some).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
+    targets.skip(&standards.settings);
+    standards.policy.stand_in = targets.stand_in(&root);
+    let policy = standards.policy.clone();
+    let report = Job::new(check, &root, targets, standards)?.carry_out()?;
+    Ok((report, policy))
 }
 
 fn refused_url(url: &str) -> String {
@@ -116,38 +94,32 @@ fn refused_url(url: &str) -> String {
 
 /// Everything a check needs to know, once the command line has been understood.
 struct Job {
-    root: String,
+    frame: Frame,
     targets: Targets,
-    policy: Policy,
-    settings: Arc<Settings>,
     plan: Plan,
     /// Whether the wait was set on the command line, which no setting for a single server overrules.
     own_timeout: bool,
     jobs: usize,
     wants_tokens: bool,
-    fail_on: FailOn,
-    baseline: Option<Baseline>,
-    /// Whether everything that is configured is checked.
-    is_complete: bool,
     /// The repository, where the servers may be its own.
     sources: Option<Sources>,
 }
 
 impl Job {
-    fn new(
-        check: &Check,
-        root: &Path,
-        targets: Targets,
-        settings: Settings,
-        baseline: Option<Baseline>,
-    ) -> anyhow::Result<Self> {
+    fn new(check: &Check, root: &Path, targets: Targets, standards: Standards) -> anyhow::Result<Self> {
+        let settings = Arc::clone(&standards.settings);
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
         let own_timeout = check.how.timeout.or(variable("MCP_LINT_TIMEOUT", seconds)?);
         let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         Ok(Self {
-            root: check.what.root.to_string_lossy().replace('\\', "/"),
+            frame: Frame {
+                root: check.what.root.to_string_lossy().replace('\\', "/"),
+                client_capabilities: Vec::new(),
+                configured: targets.configured.clone(),
+                accepted: Vec::new(),
+                standards,
+            },
             sources: Some(Sources::new(root, &targets)),
-            policy: Policy { stand_in: targets.stand_in(&check.what.root), ..policy(check, &settings)? },
             plan: Plan {
                 timeout: Duration::from_secs_f64(timeout),
                 call: !check.how.no_call && settings.call.unwrap_or(true),
@@ -157,31 +129,26 @@ impl Job {
             own_timeout: own_timeout.is_some(),
             jobs: check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map_or_else(default_jobs, usize::from),
             wants_tokens: output::wants_json(&check.output),
-            fail_on: fail_on(check, &settings)?,
-            is_complete: check.what.server.is_empty() && check.what.config.is_empty() && !targets.by_hand,
-            baseline,
             targets,
-            settings: Arc::new(settings),
         })
     }
 
-    fn carry_out(mut self) -> anyhow::Result<Report> {
-        let files = self.targets.files.iter();
-        let mut findings: Vec<Finding> = files.flat_map(|file| judge_config(file, &self.policy)).collect();
-        let frame = Frame {
-            root: std::mem::take(&mut self.root),
-            fail_on: self.fail_on,
-            settings: Arc::clone(&self.settings),
-            baseline: self.baseline.take(),
-            is_complete: self.is_complete,
-            policy: self.policy.clone(),
+    fn carry_out(self) -> anyhow::Result<Report> {
+        let Self { frame, targets, plan, own_timeout, jobs, wants_tokens, sources } = self;
+        let Standards { policy, settings, .. } = &frame.standards;
+        let mut findings: Vec<Finding> = targets.files.iter().flat_map(|file| judge_config(file, policy)).collect();
+        let work = Work {
+            targets,
+            policy: policy.clone(),
+            settings: Arc::clone(settings),
+            plan,
+            own_timeout,
+            jobs,
+            wants_tokens,
         };
-        let sources = self.sources.take();
         let mut servers: Vec<ServerReport> = Vec::new();
-        let mut listed = Vec::new();
         let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
-        for verdict in self.verdicts()? {
-            listed.push(verdict.listed);
+        for verdict in work.verdicts()? {
             verdict.timings.into_iter().for_each(|(rule, time)| *timings.entry(rule).or_default() += time);
             servers.push(verdict.server);
             findings.extend(verdict.findings);
@@ -191,95 +158,9 @@ impl Job {
             let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
             sources.locate(&names, &mut findings);
         }
-        findings.extend(judge_run(&listed, &frame.policy));
+        findings.extend(judge_run(&servers, &frame.standards.policy));
         Ok(frame.report(servers, findings))
     }
-}
-
-/// What turns findings into a report.
-struct Frame {
-    root: String,
-    fail_on: FailOn,
-    settings: Arc<Settings>,
-    baseline: Option<Baseline>,
-    is_complete: bool,
-    policy: Policy,
-}
-
-impl Frame {
-    /// The report: without the findings that the settings accept, and with those marked that the baseline
-    /// knows.
-    fn report(self, servers: Vec<ServerReport>, mut findings: Vec<Finding>) -> Report {
-        let before = findings.len();
-        let mut used = vec![false; self.settings.ignore.len()];
-        findings.retain(|finding| match self.settings.ignored_by(finding) {
-            Some(entry) => {
-                used[entry] = true;
-                false
-            }
-            None => true,
-        });
-        let ignored = before - findings.len();
-        // An entry is only known to be useless where every server was looked at.
-        let all_seen = servers.iter().all(|server| server.outcome == Outcome::Checked);
-        let unused = self.settings.ignore.iter().zip(used).filter(|(_, used)| all_seen && !used);
-        let unused_ignores = unused.map(|(ignore, _)| ignore.words()).collect();
-        let absent = self.baseline.as_ref().map(|baseline| {
-            let off = |rule: &str| self.policy.levels.get(rule) == Some(&None);
-            let today = jiff::Zoned::now().date().to_string();
-            let judged = Judged { servers: &servers, is_complete: self.is_complete, off: &off, today: &today };
-            baseline.compare(&mut findings, &judged)
-        });
-        let has_baseline = absent.is_some();
-        let report = Report::against(self.root, servers, findings, self.fail_on, absent.unwrap_or_default());
-        Report { ignored, unused_ignores, has_baseline, ..report }
-    }
-}
-
-/// Levels and limits: the preset first, then the settings, then the command line.
-fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
-    let named = check.verdict.preset.or(variable("MCP_LINT_PRESET", choice)?);
-    let preset = named.map(preset).or(settings.preset).unwrap_or(policy::Preset::Recommended);
-    let mut policy = Policy::preset(preset);
-    let listed = |text: &str| Ok(text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<String>>());
-    let from_variable = variable("MCP_LINT_CLIENTS", listed)?.unwrap_or_default();
-    let given = [&check.verdict.clients, &from_variable, &settings.clients];
-    if let Some(names) = given.into_iter().find(|names| !names.is_empty()) {
-        policy.clients = Selection::named(names).map_err(|name| anyhow::anyhow!("{}", unknown_client(&name)))?;
-    }
-    settings.apply(&mut policy);
-    if let Some(most) = check.verdict.max_per_rule {
-        policy.limits.max_per_rule = most as usize;
-    }
-    policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
-    Ok(policy)
-}
-
-fn preset(named: crate::args::Preset) -> policy::Preset {
-    match named {
-        crate::args::Preset::Recommended => policy::Preset::Recommended,
-        crate::args::Preset::EveryAgent => policy::Preset::EveryAgent,
-        crate::args::Preset::Spec => policy::Preset::Spec,
-    }
-}
-
-fn unknown_client(name: &str) -> String {
-    let ids: Vec<&str> = clients::all().iter().map(|client| client.id.as_str()).collect();
-    match closest(name, ids.iter().copied()) {
-        Some(near) => format!("there is no client {name:?}; did you mean {near}?"),
-        None => format!("there is no client {name:?}; known are {}", ids.join(", ")),
-    }
-}
-
-/// The settings file named, else the one at the root, else none.
-fn read_settings(check: &Check, root: &Path) -> anyhow::Result<Settings> {
-    let usual = root.join("mcp-lint.toml");
-    let path = match &check.verdict.settings {
-        Some(path) => path.clone(),
-        None if usual.is_file() => usual,
-        None => return Ok(Settings::default()),
-    };
-    Settings::parse(&read(&path)?).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
 }
 
 /// Nothing where no time was taken.
@@ -307,10 +188,19 @@ fn default_jobs() -> usize {
 /// Checks one built-in server, with the defaults of everything.
 pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Report> {
     let job = Job {
-        root: ".".to_owned(),
+        frame: Frame {
+            root: ".".to_owned(),
+            client_capabilities: Vec::new(),
+            configured: None,
+            accepted: Vec::new(),
+            standards: Standards {
+                settings: Arc::default(),
+                policy: Policy::default(),
+                baseline: None,
+                fail_on: FailOn::Level(Level::Error),
+            },
+        },
         targets: Targets::one("orders".to_owned(), Task::Run(Ok(command))),
-        policy: Policy::default(),
-        settings: Arc::default(),
         own_timeout: false,
         plan: Plan {
             timeout: Duration::from_secs_f64(DEFAULT_TIMEOUT),
@@ -320,56 +210,27 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
         },
         jobs: 1,
         wants_tokens: output::wants_json(output),
-        fail_on: FailOn::Level(Level::Error),
-        baseline: None,
-        is_complete: false,
         sources: None,
     };
     job.carry_out()
-}
-
-fn fail_on(check: &Check, settings: &Settings) -> anyhow::Result<FailOn> {
-    let from_settings = settings.fail_on.map(|at| match at {
-        FailAt::Error => FailLevel::Error,
-        FailAt::Warning => FailLevel::Warning,
-        FailAt::Note => FailLevel::Note,
-        FailAt::Never => FailLevel::Never,
-    });
-    let given = if check.verdict.strict { Some(FailLevel::Warning) } else { check.verdict.fail_on };
-    let level = given.or(variable("MCP_LINT_FAIL_ON", choice)?).or(from_settings);
-    Ok(failing(level.unwrap_or(FailLevel::Error)))
-}
-
-/// A level of the command line.
-pub(super) fn failing(level: FailLevel) -> FailOn {
-    match level {
-        FailLevel::Error => FailOn::Level(Level::Error),
-        FailLevel::Warning => FailOn::Level(Level::Warning),
-        FailLevel::Note => FailOn::Level(Level::Note),
-        FailLevel::Never => FailOn::Never,
-    }
-}
-
-/// A variable that stands for an option; set to nothing, it counts as unset, as CI systems leave it.
-fn variable<T>(name: &str, read: impl Fn(&str) -> Result<T, String>) -> anyhow::Result<Option<T>> {
-    match std::env::var(name) {
-        Ok(text) if !text.is_empty() => {
-            read(&text).map(Some).map_err(|what| anyhow::anyhow!("the variable {name}: {what}"))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// One of the values of an option.
-fn choice<T: ValueEnum>(text: &str) -> Result<T, String> {
-    T::from_str(text, true).map_err(|_| format!("{text:?} is none of its values"))
 }
 
 fn jobs(text: &str) -> Result<u16, String> {
     text.parse().ok().filter(|jobs| *jobs > 0).ok_or_else(|| "expected a number of servers, from 1 on".to_owned())
 }
 
-impl Job {
+/// The servers of a check, and how to run and judge them.
+struct Work {
+    targets: Targets,
+    policy: Policy,
+    settings: Arc<Settings>,
+    plan: Plan,
+    own_timeout: bool,
+    jobs: usize,
+    wants_tokens: bool,
+}
+
+impl Work {
     /// Runs what has to run, all at once within bounds, and judges each server as soon as it is done.
     fn verdicts(self) -> anyhow::Result<Vec<Verdict>> {
         close_proc();

@@ -11,7 +11,6 @@ use mcp_lint_core::report::{self, Report, Repository, check_run, github, markdow
 use mcp_lint_core::text::{count, list, visible};
 use serde_json::Value;
 
-use super::check::BASELINE;
 use crate::args::{self, CATEGORY, RefreshBaseline, When};
 use crate::discover::read;
 use crate::environment::close_proc;
@@ -22,6 +21,7 @@ use crate::github::code_scanning::{Upload, upload};
 use crate::github::event::{self, Event, Subject};
 use crate::output;
 use crate::repository::Claimed;
+use crate::standards::{BASELINE, failing};
 
 /// Longest text of a check run, in bytes; GitHub's bound is 65,535 characters.
 const LONGEST_TEXT: usize = 65_000;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &args::Report) -> anyhow::Result<u8> {
     let mut report = load(&args.report)?;
     report.root = root(args, &report);
     if let Some(level) = args.fail_on {
-        report.judge(super::check::failing(level));
+        report.judge(failing(level));
     }
     let checkout = Claimed::by(&report);
     output::write_files(&report, &args.output, &args.category, &checkout)?;

@@ -153,6 +153,7 @@ mod tests {
             measure: None,
             fingerprint: String::new(),
             state: State::New,
+            covers: Vec::new(),
             hint: None,
         }
     }

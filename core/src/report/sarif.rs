@@ -149,6 +149,7 @@ fn nothing_checked(report: &Report) -> Option<Finding> {
         discriminator: "nothing-checked".into(),
         measure: None,
         state: State::New,
+        covers: Vec::new(),
         hint: None,
     })
 }

@@ -72,8 +72,7 @@ Examples:
   mcp-lint check --file tools.json --json
   mcp-lint check --strict --output json=report.json")]
 pub(crate) struct Check {
-    /// Address of a server that is already running
-    #[arg(hide = true)]
+    /// Address of a server that is already running, over Streamable HTTP
     pub(crate) url: Option<String>,
 
     /// Command that starts one stdio server; it gets your environment, without a CI runner's tokens
@@ -252,6 +251,15 @@ pub(crate) struct What {
     /// Check one part of the configured servers: the I-th of N, for the jobs of a matrix
     #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["url", "command", "file", "server"])]
     pub(crate) shard: Option<Shard>,
+    /// Check the configuration's servers over HTTP as well
+    #[arg(long, conflicts_with_all = ["url", "command", "file"])]
+    pub(crate) http: bool,
+    /// Header for the server at the address; may be repeated
+    #[arg(long, value_name = "NAME: VALUE", value_parser = header, requires = "url")]
+    pub(crate) header: Vec<(String, String)>,
+    /// The server at the address speaks the older transport, HTTP+SSE
+    #[arg(long, requires = "url")]
+    pub(crate) sse: bool,
     /// Command that starts one stdio server, as one text that is split as a shell splits words
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["url", "file"])]
     pub(crate) command: Option<String>,
@@ -375,6 +383,14 @@ pub(crate) enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// The value may be a key, so no message quotes it.
+fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("expected NAME: VALUE".to_owned()),
+    }
 }
 
 /// One of several parts of the servers, from 1.

@@ -5,10 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use mcp_lint_core::config::{self, ConfigFile, Entry, READERS, Unset, Variables};
+use mcp_lint_core::config::{self, ConfigFile, Entry, READERS, Variables};
 
 use crate::environment;
 use crate::expand::{Expanded, Values, env_file, expand};
+use crate::http::Reach;
 use crate::launch::Command;
 
 /// Largest file that is read as a configuration or a listing, in bytes.
@@ -114,16 +115,19 @@ impl Surroundings<'_> {
         let mut expander =
             Expander { known: file.reader.variables, root: self.root, unset: Vec::new(), secrets: Vec::new() };
         let prepared = self.command(command, &mut expander);
-        let unset =
-            expander.unset.into_iter().map(|(variable, from)| Unset { server: entry.name.clone(), variable, from });
-        for missing in unset {
-            // Those of one server stand together at the end.
-            let own = file.unset.iter().rev().take_while(|known| known.server == missing.server);
-            if !own.into_iter().any(|known| *known == missing) {
-                file.unset.push(missing);
-            }
-        }
+        file.note_unset(&entry.name, expander.unset);
         prepared
+    }
+
+    /// Makes an entry's address ready, with its headers.
+    pub(crate) fn address(&self, file: &mut ConfigFile, entry: &Entry, remote: &config::Remote, is_sse: bool) -> Reach {
+        let mut expander =
+            Expander { known: file.reader.variables, root: self.root, unset: Vec::new(), secrets: Vec::new() };
+        let url = expander.text(&remote.url);
+        let headers = remote.headers.iter().filter_map(|(name, value)| Some((name.clone(), expander.value(value)?)));
+        let headers: Vec<(String, String)> = headers.collect();
+        file.note_unset(&entry.name, std::mem::take(&mut expander.unset));
+        Reach::new(&url, &headers, is_sse, expander.secrets)
     }
 
     fn command(&self, command: &config::Command, expander: &mut Expander<'_>) -> Prepared {

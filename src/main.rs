@@ -12,6 +12,7 @@ mod discover;
 mod environment;
 mod expand;
 mod github;
+mod http;
 mod launch;
 mod output;
 mod redact;

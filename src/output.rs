@@ -95,7 +95,7 @@ fn rule_text(id: &str) -> Option<sarif::RuleText> {
 /// What a rule looks at, in a word.
 fn subject(check: Check) -> &'static str {
     match check {
-        Check::Wire(_) => "wire",
+        Check::Wire(_) | Check::Stdio(_) => "wire",
         Check::Config(_) => "configuration",
         Check::Server(_) | Check::Run(_) => "server",
         Check::Tool(_) => "tool",

@@ -43,6 +43,9 @@ fn long(secrets: &[String]) -> impl Iterator<Item = &str> {
 
 fn redact_launch(launch: &mut Launch, secret: &[u8]) {
     replace(&mut launch.stderr.bytes, secret);
+    for answer in launch.http.iter_mut().flat_map(|http| &mut http.answers) {
+        replace_text(&mut answer.detail, &String::from_utf8_lossy(secret));
+    }
     for line in launch.lines.iter_mut().filter(|line| line.from == Peer::Server) {
         if contains(&line.bytes, secret) && !is_result(&line.bytes) {
             replace(&mut line.bytes, secret);

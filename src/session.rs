@@ -4,12 +4,15 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use mcp_lint_core::document::{Document, Value};
-use mcp_lint_core::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, Tail};
+use mcp_lint_core::snapshot::{
+    Ending, Exchange, Http, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
+};
 use mcp_lint_core::transcript::{Body, Role, answer_in, role};
 use mcp_lint_core::view::safe_calls;
 use serde_json::json;
 use tokio::sync::watch;
 
+use crate::http::{Address, Remote};
 use crate::launch::{Command, Process};
 use crate::wire::{Bounds, Seen};
 
@@ -51,15 +54,24 @@ pub(crate) enum Phase {
     Probing,
 }
 
-/// Starts a server, asks what a client asks, and stops it; then once more for the probe.
+/// How a server is met.
+#[derive(Clone, Debug)]
+pub(crate) enum Server {
+    /// It is started.
+    Start(Command),
+    /// It runs already.
+    Reach(Address),
+}
+
+/// Starts or reaches a server, asks what a client asks, and stops it; then once more for the probe.
 pub(crate) async fn examine(
-    command: &Command,
+    server: &Server,
     plan: Plan,
     interrupt: watch::Receiver<bool>,
     mut phase: impl FnMut(Phase),
 ) -> Snapshot {
     phase(Phase::Starting);
-    let main = match Conversation::start(command, plan, interrupt.clone()) {
+    let main = match Conversation::start(server, plan, interrupt.clone()) {
         Ok(conversation) => conversation.list(&mut phase).await,
         Err(failure) => Launch::not_started(failure),
     };
@@ -70,7 +82,7 @@ pub(crate) async fn examine(
     let wants_probe = plan.probe && is_up && main.overflow.is_none() && !*interrupt.borrow();
     let probe = if wants_probe {
         phase(Phase::Probing);
-        match Conversation::start(command, plan, interrupt) {
+        match Conversation::start(server, plan, interrupt) {
             Ok(conversation) => Some(conversation.probe().await),
             Err(failure) => Some(Launch::not_started(failure)),
         }
@@ -80,8 +92,56 @@ pub(crate) async fn examine(
     Snapshot { main, probe }
 }
 
+/// What carries messages.
+enum Link {
+    Process(Process),
+    Remote(Remote, Address),
+}
+
+impl Link {
+    fn open(server: &Server, bounds: Bounds) -> Result<Self, StartFailure> {
+        match server {
+            Server::Start(command) => Process::start(command, bounds).map(Self::Process),
+            Server::Reach(address) => Remote::open(address, bounds)
+                .map(|remote| Self::Remote(remote, address.clone()))
+                .map_err(|detail| StartFailure { kind: StartFault::Other, program: "HTTP".to_owned(), detail }),
+        }
+    }
+
+    fn started(&self) -> Instant {
+        match self {
+            Self::Process(process) => process.started(),
+            Self::Remote(remote, _) => remote.started(),
+        }
+    }
+
+    /// Sends a message; over HTTP, gives the number of its request.
+    fn send(&mut self, mut message: Vec<u8>) -> Option<usize> {
+        match self {
+            Self::Process(process) => {
+                message.push(b'\n');
+                process.send(message);
+                None
+            }
+            Self::Remote(remote, _) => Some(remote.send(message)),
+        }
+    }
+
+    /// Whether answers come by another way than the requests they answer.
+    fn is_two_way(&self) -> bool {
+        matches!(self, Self::Remote(_, Address { is_sse: true, .. }))
+    }
+
+    async fn next(&mut self) -> Option<Seen> {
+        match self {
+            Self::Process(process) => process.next().await,
+            Self::Remote(remote, _) => remote.next().await,
+        }
+    }
+}
+
 struct Conversation {
-    process: Process,
+    link: Link,
     plan: Plan,
     interrupt: watch::Receiver<bool>,
     lines: Vec<Line>,
@@ -90,13 +150,9 @@ struct Conversation {
 }
 
 impl Conversation {
-    fn start(
-        command: &Command,
-        plan: Plan,
-        interrupt: watch::Receiver<bool>,
-    ) -> Result<Self, mcp_lint_core::snapshot::StartFailure> {
-        let process = Process::start(command, plan.bounds)?;
-        Ok(Self { process, plan, interrupt, lines: Vec::new(), exchanges: Vec::new(), overflow: None })
+    fn start(server: &Server, plan: Plan, interrupt: watch::Receiver<bool>) -> Result<Self, StartFailure> {
+        let link = Link::open(server, plan.bounds)?;
+        Ok(Self { link, plan, interrupt, lines: Vec::new(), exchanges: Vec::new(), overflow: None })
     }
 
     /// The launch that lists: handshake, tools twice, other declared lists, safe calls.
@@ -133,6 +189,10 @@ impl Conversation {
         let params = json!({ "protocolVersion": REVISION, "capabilities": {}, "clientInfo": client_info() });
         let deadline = self.deadline();
         let answer = self.ask("initialize", Some(params), Purpose::Initialize, deadline).await?;
+        let revision = answer.root().pointer("/result/protocolVersion").and_then(Value::as_str);
+        if let (Link::Remote(remote, _), Some(revision)) = (&self.link, revision) {
+            remote.agree_on(revision);
+        }
         answer.root().get("result").is_some().then_some(answer)
     }
 
@@ -219,19 +279,26 @@ impl Conversation {
             request["params"] = params;
         }
         let (position, sent) = (self.lines.len(), Instant::now());
-        self.write(request.to_string());
-        let (outcome, answer) = self.answer(id, sent, deadline).await;
+        let number = self.write(request.to_string());
+        let (outcome, answer) = self.answer(id, number, sent, deadline).await;
         self.exchanges.push(Exchange { method: method.to_owned(), purpose, request: position, outcome });
         answer
     }
 
-    async fn answer(&mut self, id: usize, sent: Instant, deadline: Instant) -> (Outcome, Option<Document>) {
+    /// Reads until the answer to a request: by its id, and over HTTP by the number of the message.
+    async fn answer(
+        &mut self,
+        id: usize,
+        number: Option<usize>,
+        sent: Instant,
+        deadline: Instant,
+    ) -> (Outcome, Option<Document>) {
         loop {
             let mut interrupt = self.interrupt.clone();
             let seen = tokio::select! {
                 biased;
                 _ = interrupt.wait_for(|stop| *stop) => return (Outcome::Interrupted, None),
-                seen = self.process.next() => seen,
+                seen = self.link.next() => seen,
                 () = tokio::time::sleep_until(deadline.into()) => {
                     let waited = u64::try_from(sent.elapsed().as_millis()).unwrap_or(u64::MAX);
                     return (Outcome::Silent(waited), None);
@@ -243,6 +310,14 @@ impl Conversation {
                     self.overflow = Some(what);
                     return (Outcome::Overflowed, None);
                 }
+                // The older transport answers on its own stream, which is number 0.
+                Some(Seen::Refused(which)) if which == 0 || Some(which) == number => {
+                    return (Outcome::Refused(which), None);
+                }
+                Some(Seen::Done(which)) if which == 0 || (Some(which) == number && !self.link.is_two_way()) => {
+                    return (Outcome::Refused(which), None);
+                }
+                Some(Seen::Refused(_) | Seen::Done(_)) => {}
                 Some(Seen::Line(line)) => {
                     if let Some(answer) = self.receive(line, id) {
                         return (Outcome::Answered(self.lines.len() - 1), Some(answer));
@@ -263,27 +338,53 @@ impl Conversation {
         answer
     }
 
-    fn write(&mut self, text: String) {
-        let at = u64::try_from(self.process.started().elapsed().as_micros()).unwrap_or(u64::MAX);
+    fn write(&mut self, text: String) -> Option<usize> {
+        let at = u64::try_from(self.link.started().elapsed().as_micros()).unwrap_or(u64::MAX);
         let bytes = text.into_bytes();
-        let mut line = bytes.clone();
-        line.push(b'\n');
-        self.process.send(line);
+        let number = self.link.send(bytes.clone());
         self.lines.push(Line { at, from: Peer::Client, bytes, end: LineEnd::Feed });
+        number
     }
 
     async fn finish(self) -> Launch {
         let hurry = self.overflow.is_some() || *self.interrupt.borrow();
         let (mut lines, mut overflow) = (self.lines, self.overflow);
-        let (ending, stderr): (_, Tail) = self
-            .process
-            .stop(hurry, |seen| match seen {
-                Seen::Line(line) => lines.push(line),
-                Seen::Overflow(what) => overflow = Some(what),
-            })
-            .await;
-        Launch { lines, exchanges: self.exchanges, stderr, ending, overflow }
+        let (ending, stderr, http) = match self.link {
+            Link::Process(process) => {
+                let take = |seen| match seen {
+                    Seen::Line(line) => lines.push(line),
+                    Seen::Overflow(what) => overflow = Some(what),
+                    Seen::Done(_) | Seen::Refused(_) => {}
+                };
+                let (ending, stderr) = process.stop(hurry, take).await;
+                (ending, stderr, None)
+            }
+            Link::Remote(remote, address) => {
+                let was_greeted =
+                    matches!(self.exchanges.first(), Some(Exchange { outcome: Outcome::Answered(_), .. }));
+                let http = facts(remote, &address, was_greeted && !hurry, self.plan.timeout).await;
+                (Ending::Released, Tail::default(), Some(http))
+            }
+        };
+        Launch { lines, exchanges: self.exchanges, stderr, ending, overflow, http }
     }
+}
+
+/// What there is to know of HTTP at the end. A page of any origin can reach a server on the user's machine, so
+/// one that runs there is asked as such a page would.
+async fn facts(remote: Remote, address: &Address, asks: bool, timeout: Duration) -> Http {
+    let is_local = address.is_local();
+    let from_elsewhere = if asks && is_local && !address.is_sse {
+        remote.ask_from_elsewhere(greeting(0).to_string().into_bytes(), timeout).await
+    } else {
+        None
+    };
+    Http { answers: remote.close().await, is_local, from_elsewhere }
+}
+
+fn greeting(id: usize) -> serde_json::Value {
+    let params = json!({ "protocolVersion": REVISION, "capabilities": {}, "clientInfo": client_info() });
+    json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": params })
 }
 
 fn client_info() -> serde_json::Value {

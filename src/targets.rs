@@ -11,6 +11,7 @@ use mcp_lint_core::text::list;
 
 use crate::args::{Check, Shard, What};
 use crate::discover::{Prepared, Surroundings, config_files, read, read_bounded};
+use crate::http::Reach;
 
 /// Files that stand for a project, the most telling first.
 pub(crate) const MANIFESTS: &[&str] = &[
@@ -45,6 +46,7 @@ pub(crate) struct Target {
 
 pub(crate) enum Task {
     Run(Prepared),
+    Reach(Reach),
     Read { path: String, document: Document },
     Skip(String),
 }
@@ -53,6 +55,11 @@ impl Targets {
     pub(crate) fn find(check: &Check, surroundings: &Surroundings<'_>) -> anyhow::Result<Self> {
         if let Some(file) = &check.what.file {
             return Ok(Self::one(file_name(file), read_listing(file)?));
+        }
+        if let Some(url) = &check.url {
+            let reach = Reach::new(url, &check.what.header, check.what.sse, Vec::new());
+            let address = reach.address.as_ref().map_err(|what| anyhow::anyhow!("{what}{}", hint(url)))?;
+            return Ok(Self::one(address.name(), Task::Reach(reach)));
         }
         let words = match &check.what.command {
             Some(text) => shlex::split(text).context("the command has a quote that is never closed")?,
@@ -76,7 +83,7 @@ impl Targets {
         let mut targets = Vec::new();
         for (name, file, entry) in all {
             if is_meant(&check.what, &configured, &name, &entry) {
-                let task = task(&mut files[file], &entry, surroundings);
+                let task = task(&mut files[file], &entry, surroundings, check.what.http);
                 targets.push(Target { name, entry: Some(entry), task });
             }
         }
@@ -133,12 +140,19 @@ fn is_meant(what: &What, configured: &[String], name: &String, entry: &Entry) ->
     is_named && is_in_part
 }
 
-fn task(file: &mut ConfigFile, entry: &Entry, surroundings: &Surroundings<'_>) -> Task {
+/// Something that is no address may be a command.
+fn hint(url: &str) -> String {
+    if url.contains("://") { String::new() } else { format!("; to start a command, write: mcp-lint check -- {url}") }
+}
+
+fn task(file: &mut ConfigFile, entry: &Entry, surroundings: &Surroundings<'_>, http: bool) -> Task {
     match &entry.transport {
         _ if entry.disabled => Task::Skip("its entry is disabled".to_owned()),
         Transport::Stdio(command) => Task::Run(surroundings.prepare(file, entry, command)),
-        Transport::Http { .. } | Transport::Sse { .. } => {
-            Task::Skip("it is reached over HTTP, and this check starts only stdio servers".to_owned())
+        Transport::Http(remote) if http => Task::Reach(surroundings.address(file, entry, remote, false)),
+        Transport::Sse(remote) if http => Task::Reach(surroundings.address(file, entry, remote, true)),
+        Transport::Http(_) | Transport::Sse(_) => {
+            Task::Skip("it is reached over HTTP; --http checks such servers too".to_owned())
         }
         Transport::Unusable => Task::Skip("its entry says neither how to start nor how to reach it".to_owned()),
     }

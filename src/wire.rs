@@ -33,6 +33,10 @@ pub(crate) enum Seen {
     Line(Line),
     /// A bound was passed and reading has stopped; says which, as the end of a sentence.
     Overflow(String),
+    /// No more comes of the HTTP request with this number.
+    Done(usize),
+    /// The HTTP request with this number came to nothing.
+    Refused(usize),
 }
 
 /// Lines wait here until the session takes them; a server that writes faster has to wait.
@@ -193,6 +197,7 @@ mod tests {
                 match seen {
                     Seen::Line(line) => lines.push((line.bytes, line.end)),
                     Seen::Overflow(what) => overflow = Some(what),
+                    Seen::Done(_) | Seen::Refused(_) => panic!("that is for HTTP"),
                 }
             }
             (lines, overflow)

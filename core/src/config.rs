@@ -177,17 +177,20 @@ pub enum Transport {
     /// A command that speaks over stdin and stdout.
     Stdio(Command),
     /// Streamable HTTP.
-    Http {
-        /// The address, variables unexpanded.
-        url: String,
-    },
+    Http(Remote),
     /// The older transport of an event stream and a second endpoint.
-    Sse {
-        /// The address, variables unexpanded.
-        url: String,
-    },
+    Sse(Remote),
     /// The entry is unusable; a fault of the file says why.
     Unusable,
+}
+
+/// A server that runs elsewhere, variables unexpanded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// Its address.
+    pub url: String,
+    /// Headers for every request.
+    pub headers: Vec<(String, String)>,
 }
 
 /// A command to start, variables unexpanded.
@@ -255,6 +258,19 @@ impl Entry {
 }
 
 impl ConfigFile {
+    /// Notes variables of a server that have no value: each as it is written, with the environment variable that
+    /// would fill it.
+    pub fn note_unset(&mut self, server: &str, unset: impl IntoIterator<Item = (String, String)>) {
+        for (variable, from) in unset {
+            let missing = Unset { server: server.to_owned(), variable, from };
+            // Those of one server stand together at the end.
+            let own = self.unset.iter().rev().take_while(|known| known.server == missing.server);
+            if !own.into_iter().any(|known| *known == missing) {
+                self.unset.push(missing);
+            }
+        }
+    }
+
     /// Reads a file's text.
     #[must_use]
     pub fn read(path: &str, text: &str) -> Self {
@@ -393,16 +409,14 @@ impl<'a> Shape<'_, 'a> {
         let http_url = self.string("httpUrl");
         let command = self.string("command");
         let transport = match (kind.as_deref(), command, http_url.or(url)) {
-            (Some("sse"), _, Some(url)) => Transport::Sse { url: url.to_owned() },
-            (Some("http" | "streamable-http" | "streamablehttp"), _, Some(url)) => {
-                Transport::Http { url: url.to_owned() }
-            }
+            (Some("sse"), _, Some(url)) => Transport::Sse(self.remote(url)),
+            (Some("http" | "streamable-http" | "streamablehttp"), _, Some(url)) => Transport::Http(self.remote(url)),
             (Some("sse" | "http" | "streamable-http" | "streamablehttp"), _, None) => {
                 self.fault(&[], "An entry of this type needs a `url`.".to_owned());
                 Transport::Unusable
             }
             (None | Some("stdio"), Some(program), _) => Transport::Stdio(self.command(program)),
-            (None, None, Some(url)) => Transport::Http { url: url.to_owned() },
+            (None, None, Some(url)) => Transport::Http(self.remote(url)),
             (Some("stdio") | None, None, _) => {
                 if self.faults.len() == before {
                     self.fault(&[], "The entry has neither a `command` nor a `url`.".to_owned());
@@ -428,6 +442,13 @@ impl<'a> Shape<'_, 'a> {
             env_file: self.string("envFile").map(str::to_owned),
             cwd: self.string("cwd").map(str::to_owned),
         }
+    }
+
+    /// Headers that are no strings are left out: clients differ in what they make of them.
+    fn remote(&mut self, url: &str) -> Remote {
+        let headers = self.value.get("headers").into_iter().flat_map(Value::members);
+        let texts = headers.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.to_owned())));
+        Remote { url: url.to_owned(), headers: texts.collect() }
     }
 
     fn args(&mut self) -> Vec<String> {

@@ -24,7 +24,8 @@ use crate::config::{ConfigFile, Unset};
 use crate::document::{Dialect, Document, Value};
 use crate::location::Location;
 use crate::snapshot::{
-    Ending, Exchange, Exit, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
+    Ending, Exchange, Exit, Http, HttpAnswer, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure,
+    StartFault, Tail,
 };
 use crate::transcript::answer_in;
 use crate::view::Listed;
@@ -48,8 +49,14 @@ pub fn snapshot(text: &str) -> Result<Snapshot, String> {
 
 fn launch(text: &str) -> Result<Launch, String> {
     let clean = Ending::AfterClose(Exit { code: Some(0), signal: None });
-    let mut launch =
-        Launch { lines: Vec::new(), exchanges: Vec::new(), stderr: Tail::default(), ending: clean, overflow: None };
+    let mut launch = Launch {
+        lines: Vec::new(),
+        exchanges: Vec::new(),
+        stderr: Tail::default(),
+        ending: clean,
+        overflow: None,
+        http: None,
+    };
     for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         match line.split_at_checked(2) {
             Some(("> ", request)) => send(&mut launch, request),
@@ -144,6 +151,36 @@ pub fn config(path: &str, text: &str) -> Result<ConfigFile, String> {
     Ok(file)
 }
 
+fn http(launch: &mut Launch) -> &mut Http {
+    launch.ending = Ending::Released;
+    launch.http.get_or_insert_default()
+}
+
+/// `STATUS`, or `none`, then words `type=`, `scheme=`, `fault=`, and the detail: the answer to our last message.
+fn http_answer(launch: &mut Launch, text: &str) -> Result<(), String> {
+    let number = launch.lines.iter().filter(|line| line.from == Peer::Client).count();
+    let mut answer = HttpAnswer { number, ..HttpAnswer::default() };
+    let mut details = Vec::new();
+    for (nth, word) in text.split(' ').enumerate() {
+        match word.split_once('=') {
+            _ if nth == 0 => answer.status = word.parse().ok(),
+            Some(("type", kind)) => answer.content_type = Some(kind.to_owned()),
+            Some(("scheme", scheme)) => answer.scheme = Some(scheme.to_owned()),
+            Some(("fault", fault)) => {
+                let fault = serde_json::from_value(fault.into()).map_err(|error| format!("{text}: {error}"))?;
+                answer.fault = Some(fault);
+            }
+            _ => details.push(word),
+        }
+    }
+    answer.detail = details.join(" ");
+    if let (Some(_), Some(last)) = (answer.fault, launch.exchanges.last_mut()) {
+        last.outcome = Outcome::Refused(number);
+    }
+    http(launch).answers.push(answer);
+    Ok(())
+}
+
 fn push(launch: &mut Launch, from: Peer, bytes: Vec<u8>) {
     let at = launch.lines.len() as u64 * 1_000;
     launch.lines.push(Line { at, from, bytes, end: LineEnd::Feed });
@@ -152,6 +189,16 @@ fn push(launch: &mut Launch, from: Peer, bytes: Vec<u8>) {
 fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
     let gone = |code| Exit { code: Some(code), signal: None };
     match event.split_once(' ').unwrap_or((event, "")) {
+        ("http", answer) => http_answer(launch, answer)?,
+        ("notified", status) => {
+            push(launch, Peer::Client, br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec());
+            http_answer(launch, status)?;
+        }
+        ("local", status) => {
+            let status = status.parse().map_err(|_| format!("no status: {event}"))?;
+            http(launch).is_local = true;
+            http(launch).from_elsewhere = Some(status);
+        }
         ("silent", _) => {
             if let Some(last) = launch.exchanges.last_mut() {
                 last.outcome = Outcome::Silent(SILENCE_MS);

@@ -168,10 +168,10 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
     if let Some(main) = server.main() {
-        desk.each(Group::Wire, |check, out| {
-            if let Check::Wire(look) = check {
-                look(main, out);
-            }
+        desk.each(Group::Wire, |check, out| match check {
+            Check::Wire(look) => look(main, out),
+            Check::Stdio(look) if main.launch.http.is_none() => look(main, out),
+            _ => {}
         });
     }
     desk.each(Group::Server, |check, out| {
@@ -359,7 +359,8 @@ fn transport(server: &Server<'_>) -> crate::report::Transport {
     use crate::report::Transport as Kind;
     match (&server.evidence, server.entry.map(|entry| &entry.transport)) {
         (Evidence::File { .. }, _) => Kind::File,
-        (_, Some(crate::config::Transport::Http { .. } | crate::config::Transport::Sse { .. })) => Kind::Http,
+        (_, Some(crate::config::Transport::Http(_) | crate::config::Transport::Sse(_))) => Kind::Http,
+        (Evidence::Live { main, .. }, _) if main.launch.http.is_some() => Kind::Http,
         _ => Kind::Stdio,
     }
 }

@@ -35,6 +35,7 @@ pub mod schema;
 pub mod settings;
 pub mod site;
 pub mod snapshot;
+pub mod sse;
 pub mod text;
 pub mod tokens;
 pub mod transcript;

@@ -49,6 +49,8 @@ pub enum Basis {
 pub enum Check {
     /// Lines of the launch that lists.
     Wire(fn(&Transcript<'_>, &mut Out<'_>)),
+    /// The lines that a process wrote: how its stdout is made up.
+    Stdio(fn(&Transcript<'_>, &mut Out<'_>)),
     /// A configuration file with its entries.
     Config(fn(&ConfigFile, &mut Out<'_>)),
     /// A server as a whole: its life, its listing.
@@ -84,7 +86,7 @@ pub(crate) const GROUPS: usize = Group::Run as usize + 1;
 impl Check {
     pub(crate) fn group(self) -> Group {
         match self {
-            Self::Wire(_) => Group::Wire,
+            Self::Wire(_) | Self::Stdio(_) => Group::Wire,
             Self::Config(_) => Group::Config,
             Self::Server(_) => Group::Server,
             Self::Tool(_) => Group::Tool,

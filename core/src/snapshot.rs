@@ -26,6 +26,59 @@ pub struct Launch {
     pub ending: Ending,
     /// Set when the process wrote more than we read; says which bound, as the end of a sentence.
     pub overflow: Option<String>,
+    /// What was seen of HTTP, where there is no process but a server that runs elsewhere.
+    #[serde(default)]
+    pub http: Option<Http>,
+}
+
+/// What was seen of a server over HTTP beside its messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Http {
+    /// Answers to our requests, in the order they came.
+    pub answers: Vec<HttpAnswer>,
+    /// Whether the server runs on this machine.
+    pub is_local: bool,
+    /// Status of the answer to a request that a page of another origin could send, where one was made.
+    pub from_elsewhere: Option<u16>,
+}
+
+/// The head of one HTTP answer, or why there was none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpAnswer {
+    /// Which message of ours it answers, from 1; 0 is the stream of the older transport.
+    pub number: usize,
+    /// The status, where an answer came.
+    pub status: Option<u16>,
+    /// The content type, as sent.
+    pub content_type: Option<String>,
+    /// Whether it names a session.
+    pub is_session: bool,
+    /// Scheme of the authentication that it asks for.
+    pub scheme: Option<String>,
+    /// Why nothing could be made of it.
+    pub fault: Option<HttpFault>,
+    /// Words for the fault: the system's, or where a redirect leads.
+    pub detail: String,
+}
+
+/// Why an HTTP request came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HttpFault {
+    /// The name of the host is not known.
+    NoAddress,
+    /// Nobody listens there.
+    NoConnection,
+    /// There is no trust in who answers.
+    Tls,
+    /// It leads to another origin, or to too many places.
+    Elsewhere,
+    /// The status says no, and the body is no message.
+    Refused,
+    /// The body is compressed, which we did not ask for.
+    Encoded,
+    /// The answer broke off.
+    BrokenOff,
 }
 
 /// One line of a conversation.
@@ -102,6 +155,8 @@ pub enum Outcome {
     Answered(usize),
     /// Nothing came within this many milliseconds.
     Silent(u64),
+    /// The HTTP request came to nothing, for the reason in the answer of this number.
+    Refused(usize),
     /// The server closed its stdout first.
     Ended,
     /// One of our bounds on what we read was passed first.
@@ -133,6 +188,8 @@ pub enum Ending {
     AfterTerminate(Exit),
     /// It had to be killed.
     Killed,
+    /// It is not ours to end: a server over HTTP.
+    Released,
 }
 
 /// How a process ended.
@@ -183,6 +240,27 @@ impl Launch {
             stderr: Tail::default(),
             ending: Ending::NotStarted(failure),
             overflow: None,
+            http: None,
+        }
+    }
+
+    /// A server over HTTP whose address cannot be used, for a reason.
+    #[must_use]
+    pub fn not_reached(detail: String) -> Self {
+        let initialize = Exchange {
+            method: "initialize".to_owned(),
+            purpose: Purpose::Initialize,
+            request: 0,
+            outcome: Outcome::Refused(1),
+        };
+        let answer = HttpAnswer { number: 1, fault: Some(HttpFault::NoAddress), detail, ..HttpAnswer::default() };
+        Self {
+            lines: Vec::new(),
+            exchanges: vec![initialize],
+            stderr: Tail::default(),
+            ending: Ending::Released,
+            overflow: None,
+            http: Some(Http { answers: vec![answer], ..Http::default() }),
         }
     }
 
@@ -191,7 +269,7 @@ impl Launch {
     pub fn exit(&self) -> Option<Exit> {
         match self.ending {
             Ending::Early(exit) | Ending::AfterClose(exit) | Ending::AfterTerminate(exit) => Some(exit),
-            Ending::NotStarted(_) | Ending::Killed => None,
+            Ending::NotStarted(_) | Ending::Killed | Ending::Released => None,
         }
     }
 }

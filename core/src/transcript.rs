@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::document::{Dialect, Document, SyntaxError, Value};
-use crate::snapshot::{Exchange, Launch, Line, LineEnd, Outcome, Peer, Purpose};
+use crate::snapshot::{Exchange, HttpAnswer, Launch, Line, LineEnd, Outcome, Peer, Purpose};
 use crate::text::excerpt;
 
 mod shape;
@@ -196,6 +196,31 @@ impl<'a> Transcript<'a> {
             }),
             _ => false,
         })
+    }
+
+    /// The HTTP answer that came instead of an answer to a request.
+    #[must_use]
+    pub fn refusal(&self, exchange: &Exchange) -> Option<&'a HttpAnswer> {
+        let Outcome::Refused(number) = exchange.outcome else { return None };
+        let answers = self.launch.http.as_ref()?.answers.iter().filter(|answer| answer.number == number);
+        answers.max_by_key(|answer| answer.fault.is_some())
+    }
+
+    /// The same in words that follow the name of the request.
+    #[must_use]
+    pub fn refusal_words(&self, exchange: &Exchange) -> String {
+        match self.refusal(exchange).and_then(|answer| answer.status) {
+            Some(status) => format!("comes to nothing: HTTP status {status}"),
+            None => "comes to nothing over HTTP".to_owned(),
+        }
+    }
+
+    /// The request that an HTTP answer is for; nothing where our message was none.
+    #[must_use]
+    pub fn asked(&self, answer: &HttpAnswer) -> Option<&'a Exchange> {
+        let mut ours = self.launch.lines.iter().enumerate().filter(|(_, line)| line.from == Peer::Client);
+        let (position, _) = ours.nth(answer.number.checked_sub(1)?)?;
+        self.launch.exchanges.iter().find(|exchange| exchange.request == position)
     }
 
     /// Whether the revision is the one that lets messages travel in arrays.
@@ -422,6 +447,7 @@ mod tests {
             stderr: Tail::default(),
             ending: Ending::AfterClose(Exit { code: Some(0), signal: None }),
             overflow: None,
+            http: None,
         }
     }
 

@@ -13,7 +13,7 @@ use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_conf
 use mcp_lint_core::policy::Policy;
 use mcp_lint_core::report::{FailOn, Report, ServerReport};
 use mcp_lint_core::settings::Settings;
-use mcp_lint_core::snapshot::{Launch, Snapshot};
+use mcp_lint_core::snapshot::{Ending, HttpFault, Launch, Snapshot};
 use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -21,10 +21,11 @@ use tokio::task::JoinSet;
 use crate::args::{Check, Format, Output, seconds};
 use crate::discover::{Surroundings, looked_for};
 use crate::environment::{close_proc, shed_runner_variables};
+use crate::http::Reach;
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
 use crate::redact::{redact, redact_verdict};
-use crate::session::{Plan, examine};
+use crate::session::{Plan, Server, examine};
 use crate::sources::Sources;
 use crate::standards::{Frame, Standards, variable};
 use crate::status::Status;
@@ -62,9 +63,6 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
 /// When the check cannot be carried out.
 pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
-    if let Some(url) = &check.url {
-        bail!("{}", refused_url(url));
-    }
     let root = std::path::absolute(&check.what.root).context("cannot tell the root folder")?;
     if !root.is_dir() {
         bail!("cannot check {}: it is not a folder", check.what.root.display());
@@ -80,16 +78,6 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     let policy = standards.policy.clone();
     let report = Job::new(check, &root, targets, standards)?.carry_out()?;
     Ok((report, policy))
-}
-
-fn refused_url(url: &str) -> String {
-    match url.split_once("://") {
-        Some(("http" | "https", _)) => {
-            "this version checks stdio servers and saved listings; a server over HTTP cannot be checked yet".to_owned()
-        }
-        Some((scheme, _)) => format!("unknown scheme {scheme:?} in the address: expected http or https"),
-        None => format!("{url:?} is not an address; to start a command, write: mcp-lint check -- {url}"),
-    }
 }
 
 /// Everything a check needs to know, once the command line has been understood.
@@ -275,11 +263,12 @@ impl Work {
                 let Target { name, entry, task } = target;
                 let secrets = match &task {
                     Task::Run(Ok(command)) => command.secrets.clone(),
+                    Task::Reach(reach) => reach.secrets.clone(),
                     _ => Vec::new(),
                 };
                 let subject = subject(&name, task, plan, interrupt, &status).await;
-                if by_hand && let Some(failure) = never_started(&subject) {
-                    bail!("cannot start {failure}");
+                if by_hand && let Some(failure) = never_met(&subject) {
+                    bail!("{failure}");
                 }
                 let shown = name.clone();
                 let judged = move || {
@@ -347,28 +336,52 @@ async fn subject(
         Task::Run(Err(failure)) => {
             Subject::Live(Box::new(Snapshot { main: Launch::not_started(failure), probe: None }))
         }
+        Task::Reach(Reach { address: Err(what), .. }) => {
+            Subject::Live(Box::new(Snapshot { main: Launch::not_reached(what), probe: None }))
+        }
         Task::Run(Ok(command)) => {
-            let phase = |phase| {
-                if let Ok(mut status) = status.lock() {
-                    status.phase(name, phase);
-                }
-            };
-            let mut snapshot = examine(&command, plan, interrupt, phase).await;
-            redact(&mut snapshot, &command.secrets);
-            Subject::Live(Box::new(snapshot))
+            let secrets = command.secrets.clone();
+            met(name, &Server::Start(command), &secrets, plan, interrupt, status).await
+        }
+        Task::Reach(Reach { address: Ok(address), secrets }) => {
+            met(name, &Server::Reach(address), &secrets, plan, interrupt, status).await
         }
     }
 }
 
-/// Why a command given by hand did not come to be a process.
-fn never_started(subject: &Subject) -> Option<String> {
-    let Subject::Live(snapshot) = subject else { return None };
-    match &snapshot.main.ending {
-        mcp_lint_core::snapshot::Ending::NotStarted(failure) => {
-            Some(format!("{:?}: {}", failure.program, failure.detail))
+async fn met(
+    name: &str,
+    server: &Server,
+    secrets: &[String],
+    plan: Plan,
+    interrupt: watch::Receiver<bool>,
+    status: &Mutex<Status>,
+) -> Subject {
+    let phase = |phase| {
+        if let Ok(mut status) = status.lock() {
+            status.phase(name, phase);
         }
-        _ => None,
+    };
+    let mut snapshot = examine(server, plan, interrupt, phase).await;
+    redact(&mut snapshot, secrets);
+    Subject::Live(Box::new(snapshot))
+}
+
+/// Why a server given by hand could not even be spoken to: a process that did not come to be, or an address where
+/// nobody answers.
+fn never_met(subject: &Subject) -> Option<String> {
+    let Subject::Live(snapshot) = subject else { return None };
+    if let Ending::NotStarted(failure) = &snapshot.main.ending {
+        return Some(format!("cannot start {:?}: {}", failure.program, failure.detail));
     }
+    let first = snapshot.main.http.as_ref()?.answers.first()?;
+    let what = match first.fault? {
+        HttpFault::NoAddress => "the host is not known",
+        HttpFault::NoConnection => "nobody listens there",
+        HttpFault::Tls => "TLS does not trust who answers",
+        _ => return None,
+    };
+    Some(format!("cannot reach the server: {what} ({})", first.detail))
 }
 
 fn verdict(

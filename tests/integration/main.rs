@@ -6,6 +6,7 @@ mod environment;
 mod github;
 mod github_api;
 mod harness;
+mod http;
 mod merging;
 mod publishing;
 mod results;

@@ -26,6 +26,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
             Outcome::Silent(_) if main.has_unreadable_reply(exchange) => continue,
             Outcome::Silent(waited) => format!("is not answered within {}", seconds(waited)),
             Outcome::Ended => "makes the server end".to_owned(),
+            Outcome::Refused(_) => main.refusal_words(exchange),
             Outcome::Overflowed | Outcome::Interrupted => continue,
         };
         if told.insert(&exchange.method) {

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
 
 fn check(file: &ConfigFile, out: &mut Out<'_>) {
     for entry in &file.entries {
-        if matches!(entry.transport, Transport::Sse { .. }) {
+        if matches!(entry.transport, Transport::Sse(_)) {
             let message = "The entry is of type `sse`, the transport that Streamable HTTP replaced in 2025-03-26.";
             out.report(entry.site(file, &["type"]), message);
         }

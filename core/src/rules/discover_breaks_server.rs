@@ -43,6 +43,7 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
                 .why("Clients that speak both kinds of revision send this request first, and wait 10 to 60 seconds before they fall back to `initialize`.")
                 .discriminator("silent");
         }
-        Outcome::Answered(_) | Outcome::Overflowed | Outcome::Interrupted => {}
+        // Over HTTP a refusal tells clients to fall back at once.
+        Outcome::Answered(_) | Outcome::Refused(_) | Outcome::Overflowed | Outcome::Interrupted => {}
     }
 }

@@ -18,6 +18,7 @@ fn check(call: &Call<'_>, out: &mut Out<'_>) {
     let message = match (call.outcome, call.answer) {
         (Outcome::Silent(waited), _) => format!("The call got no answer within {}.", seconds(waited)),
         (Outcome::Ended, _) => "The server ended before it answered the call.".to_owned(),
+        (Outcome::Refused(_), _) => "The call came to nothing over HTTP.".to_owned(),
         (Outcome::Overflowed, _) => "The call answered with more than is read.".to_owned(),
         (Outcome::Interrupted, _) | (Outcome::Answered(_), None) => return,
         (Outcome::Answered(_), Some(answer)) => match failure(answer) {

@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule {
     basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_glued.md"),
-    check: Check::Wire(check),
+    check: Check::Stdio(check),
 };
 
 fn check(wire: &Transcript<'_>, out: &mut Out<'_>) {

@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     basis: Basis::General,
     since: "0.1.0",
     page: include_str!("stdout_not_jsonrpc.md"),
-    check: Check::Wire(check),
+    check: Check::Stdio(check),
 };
 
 /// What sort of line it is: each is a fault of its own, with its own loss.

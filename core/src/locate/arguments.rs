@@ -230,7 +230,8 @@ impl<'f, 'a> Arguments<'f, 'a> {
     fn of_bracket(&self, index: usize) -> Vec<Range<usize>> {
         let outline = self.file.outline();
         let bracket = outline.bracket(index);
-        let mut scopes = vec![bracket.open..self.chain_end(bracket.close)];
+        let own = bracket.open..self.chain_end(bracket.close);
+        let mut scopes: Vec<Range<usize>> = std::iter::once(own).collect();
         // A tool that is handed over together with its handler.
         if let Some(parent) = outline.parent(index).map(|parent| outline.bracket(parent))
             && self.file.bytes[parent.open] == b'('

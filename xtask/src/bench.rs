@@ -33,11 +33,11 @@ pub(crate) fn run() -> Result<()> {
     }
     let repository = tempfile::tempdir()?;
     let tools = sources::lay(repository.path())?;
-    let (root, tools) = (repository.path().to_string_lossy(), tools.to_string_lossy());
-    let words = ["check", "--no-baseline", "--root", &root, "--file", &tools];
+    let (folder, tools) = (repository.path().to_string_lossy(), tools.to_string_lossy());
+    let words = ["check", "--no-baseline", "--root", &folder, "--file", &tools];
     row(
         "the same listing in an empty folder",
-        fastest(|| quiet(&["check", "--no-baseline", "--root", &format!("{root}/empty"), "--file", &tools]))?,
+        fastest(|| quiet(&["check", "--no-baseline", "--root", &format!("{folder}/empty"), "--file", &tools]))?,
     );
     row("400 tools located in 200 files of 10,000 lines", fastest(|| quiet(&words))?);
     let server = binary("scripted-server");

@@ -222,3 +222,98 @@ fn read(path: &Path) -> Option<String> {
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use mcp_lint_core::locate::Home;
+
+    use super::*;
+
+    const TOOL: &str = "server.tool(\"get_order\", {}, run);\n";
+
+    fn lay(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn sources(root: &Path, words: &[&str]) -> Sources {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let start = Start::Command { words, cwd: root.to_owned() };
+        Sources { root: root.to_owned(), starts: vec![start], listings: BTreeSet::new() }
+    }
+
+    fn home(root: &Path, words: &[&str]) -> Home {
+        let sources = sources(root, words);
+        Project::new(root, &sources.files().unwrap()).home(&sources.starts[0])
+    }
+
+    fn folder(path: &str) -> Home {
+        Home::Folders(vec![path.to_owned()])
+    }
+
+    #[test]
+    fn only_text_files_of_the_repository_itself_are_read() {
+        let outside = lay(&[("outside.ts", TOOL)]);
+        let large = " ".repeat(MOST_BYTES as usize + 1);
+        let root = lay(&[
+            ("src/a.ts", TOOL),
+            ("node_modules/x/a.ts", TOOL),
+            (".hidden/a.ts", TOOL),
+            ("ignored/a.ts", TOOL),
+            (".gitignore", "/ignored/\n"),
+            ("src/large.ts", &large),
+            ("src/a.txt", TOOL),
+        ]);
+        symlink(outside.path(), root.path().join("src/linked")).unwrap();
+        symlink(outside.path().join("outside.ts"), root.path().join("src/linked.ts")).unwrap();
+        symlink(root.path(), root.path().join("src/loop")).unwrap();
+        let pipe = root.path().join("src/pipe.ts");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(sources(root.path(), &[]).files().unwrap(), ["src/a.ts"]);
+        assert_eq!(read(&pipe), None);
+        assert_eq!(read(&root.path().join("src/linked.ts")), None);
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_searched() {
+        let root = lay(&[]);
+        let path = root.path().join("a.ts");
+        std::fs::write(&path, b"a\0b").unwrap();
+        assert_eq!(read(&path), None);
+        std::fs::write(&path, b"caf\xe9").unwrap();
+        assert_eq!(read(&path).unwrap(), "caf\u{fffd}");
+    }
+
+    #[test]
+    fn the_command_tells_where_a_server_is_at_home() {
+        let root = lay(&[
+            ("packages/a/package.json", r#"{"name": "@shop/a", "bin": {"shop-a": "dist/i.js"}}"#),
+            ("packages/a/dist/i.js", ""),
+            ("packages/a/dist/package.json", "{}"),
+            ("packages/b/pyproject.toml", "[project]\nname = \"shop_b\"\n[project.scripts]\nshop-b = \"b:main\"\n"),
+            ("packages/b/src/b/__init__.py", ""),
+            ("data/readme.json", "{}"),
+        ]);
+        let root = root.path();
+        assert_eq!(home(root, &["node", "packages/a/dist/i.js"]), folder("packages/a"));
+        assert_eq!(home(root, &["node", "packages/a/missing.js"]), Home::Unknown);
+        assert_eq!(home(root, &["npx", "-y", "@shop/a@1.2.3", "."]), folder("packages/a"));
+        assert_eq!(home(root, &["npx", "-y", "@other/server@latest"]), Home::Elsewhere);
+        assert_eq!(home(root, &["uvx", "shop-b"]), folder("packages/b"));
+        assert_eq!(home(root, &["uvx", "--from", "shop-b==1.0", "other"]), folder("packages/b"));
+        assert_eq!(home(root, &["uvx", "mcp-server-time"]), Home::Elsewhere);
+        assert_eq!(home(root, &["uv", "--directory", "packages/b", "run", "shop-b"]), folder("packages/b"));
+        assert_eq!(home(root, &["uv", "--directory=packages/b", "run", "x"]), folder("packages/b"));
+        assert_eq!(home(root, &["sh", "-c", "cd packages/a && node packages/a/dist/i.js"]), folder("packages/a"));
+        assert_eq!(home(root, &["shop-a"]), folder("packages/a"));
+        assert_eq!(home(root, &["docker", "run", "-i", "shop"]), Home::Unknown);
+    }
+}

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::document::Lines;
 use crate::location::{FoundBy, Location};
@@ -118,7 +118,8 @@ impl Search {
     #[must_use]
     pub fn new(mut things: Vec<Thing>, homes: Vec<Home>) -> Option<Self> {
         let is_here = |thing: &Thing| !matches!(homes.get(thing.server), Some(Home::Elsewhere));
-        things.retain(|thing| is_here(thing) && (1..=LONGEST_NAME).contains(&thing.name.len()));
+        let is_name = |name: &str| name.len() <= LONGEST_NAME && name.chars().any(char::is_alphanumeric);
+        things.retain(|thing| is_here(thing) && is_name(&thing.name));
         things.sort();
         things.dedup();
         things.truncate(MOST_THINGS);
@@ -131,7 +132,7 @@ impl Search {
         if patterns.is_empty() {
             return None;
         }
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns.keys()).ok()?;
+        let automaton = automaton(patterns.keys().map(String::as_str))?;
         Some(Self { things, homes, automaton, patterns: patterns.into_values().collect() })
     }
 
@@ -212,9 +213,10 @@ impl Search {
         }
         // A constant with more than one value tells nothing.
         owners.retain(|_, things| things.len() == 1);
-        let Ok(automaton) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(owners.keys()) else {
+        if owners.is_empty() {
             return;
-        };
+        }
+        let Some(automaton) = automaton(owners.keys().copied()) else { return };
         let owners: Vec<usize> = owners.into_values().flatten().collect();
         for found in automaton.find_iter(file.text) {
             let thing = owners[found.pattern().as_usize()];
@@ -224,6 +226,14 @@ impl Search {
             }
         }
     }
+}
+
+/// The quick kind takes memory for every byte of every pattern, so that many long names need the other one.
+fn automaton<'a>(patterns: impl Iterator<Item = &'a str> + Clone) -> Option<AhoCorasick> {
+    const MOST_BYTES: usize = 64 << 10;
+    let is_small = patterns.clone().map(str::len).sum::<usize>() <= MOST_BYTES;
+    let kind = is_small.then_some(AhoCorasickKind::DFA);
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(patterns).ok()
 }
 
 /// How a thing's name may be written in source.

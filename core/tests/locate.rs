@@ -147,3 +147,116 @@ fn every_idiom_is_found_at_its_line() {
     }
     assert!(wrong.is_empty(), "{} of {places} places missed:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// What is found of one tool, or of an argument of it.
+fn place_of(fixture: &Fixture, tool: &str, home: Home) -> Option<Place> {
+    locate(&fixture.files, &[(tool, "")], home).into_values().next().flatten()
+}
+
+fn root() -> Home {
+    Home::Folders(vec![String::new()])
+}
+
+#[test]
+fn line_ends_tabs_and_marks_of_byte_order_do_not_shift_a_place() {
+    let plain = "// 😀\n\tconst a = \"😀😀\"; server.tool(\"«smile»smile\", { «smile.ä»ä: z.string() }, run);\n";
+    for text in
+        [plain.to_owned(), plain.replace('\n', "\r\n"), format!("\u{feff}{plain}"), format!("\u{feff}server;{plain}")]
+    {
+        let fixture = Fixture::of(&[("src/a.ts", &text)]);
+        for (question, place) in fixture.located() {
+            assert_eq!(place.as_ref(), Some(&fixture.answers[&question]), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn two_files_that_are_as_good_give_neither() {
+    let one = "server.tool(\"get_order\", {}, run);";
+    let fixture = Fixture::of(&[("packages/a/src/i.ts", one), ("packages/b/src/i.ts", one)]);
+    assert_eq!(place_of(&fixture, "get_order", root()), None);
+    assert_eq!(place_of(&fixture, "get_order", Home::Unknown), None);
+    let found = place_of(&fixture, "get_order", Home::Folders(vec!["packages/b".to_owned()]));
+    assert_eq!(found, Some(("packages/b/src/i.ts".to_owned(), 1, 14)));
+}
+
+#[test]
+fn a_server_from_elsewhere_is_not_looked_for() {
+    let fixture = Fixture::of(&[("src/i.ts", "server.tool(\"get_order\", {}, run);")]);
+    assert_eq!(place_of(&fixture, "get_order", Home::Elsewhere), None);
+}
+
+#[test]
+fn one_tool_that_happens_to_be_called_alike_proves_nothing() {
+    let fixture = Fixture::of(&[("src/i.ts", "server.tool(\"get_order\", {}, run);")]);
+    let questions = [("get_order", ""), ("list", ""), ("search", "")];
+    assert!(locate(&fixture.files, &questions, Home::Unknown).values().all(Option::is_none));
+    assert!(locate(&fixture.files, &questions, root()).values().any(Option::is_some));
+}
+
+#[test]
+fn mentions_are_no_declarations() {
+    let mentions = [
+        ("a.ts", "client.callTool({ name: \"get_order\", arguments: { id: 1 } });"),
+        ("a.ts", "// server.tool(\"get_order\", {}, run);"),
+        ("a.ts", "/* server.tool(\n\"get_order\", {}, run); */"),
+        ("a.ts", "const text = 'server.tool(\"get_order\", {}, run)';"),
+        ("a.ts", "switch (name) { case \"get_order\": return 1; }"),
+        ("a.ts", "expect(tools).toContain(\"get_order\");"),
+        ("a.ts", "new McpServer({ name: \"get_order\", version: \"1.0.0\", description: \"x\" });"),
+        ("a.ts", "server.registerPrompt(\"get_order\", {}, run);"),
+        ("a.ts", "const s = { properties: { get_order: { type: \"string\", description: \"x\" } } };"),
+        ("a.py", "@server.call_tool()\nasync def get_order(name): ..."),
+        ("a.py", "\"\"\"\n@mcp.tool(name=\"get_order\")\n\"\"\""),
+        ("a.py", "@mcp.tool(name=\"other\")\ndef get_order(): ..."),
+        ("a.py", "# @mcp.tool()\ndef get_order(): ..."),
+        ("a.rs", "fn get_order() {}"),
+        ("openapi.json", "{\"parameters\": [{\"name\": \"get_order\", \"in\": \"query\", \"schema\": {}}]}"),
+        ("package.json", "{\"name\": \"get_order\", \"description\": \"x\", \"inputSchema\": {}}"),
+        ("package-lock.json", "{\"name\": \"get_order\", \"inputSchema\": {}}"),
+        ("node_modules/x/a.ts", "server.tool(\"get_order\", {}, run);"),
+        ("vendor/x/a.go", "mcp.NewTool(\"get_order\")"),
+        ("README.md", "server.tool(\"get_order\", {}, run);"),
+        ("tests/a.ts", "const GET_ORDER = \"get_order\";"),
+    ];
+    for (path, text) in mentions {
+        let fixture = Fixture::of(&[(path, text)]);
+        assert_eq!(place_of(&fixture, "get_order", root()), None, "{path}: {text}");
+    }
+}
+
+#[test]
+fn a_test_counts_only_where_nothing_else_declares() {
+    let text = "server.tool(\"get_order\", {}, run);";
+    let both = Fixture::of(&[("tests/a.ts", text), ("src/b.ts", text)]);
+    assert_eq!(place_of(&both, "get_order", root()).map(|place| place.0), Some("src/b.ts".to_owned()));
+    let alone = Fixture::of(&[("tests/a.ts", text)]);
+    assert_eq!(place_of(&alone, "get_order", root()).map(|place| place.0), Some("tests/a.ts".to_owned()));
+}
+
+#[test]
+fn hostile_names_and_texts_end() {
+    let long = "a".repeat(10_000);
+    let names: Vec<String> = (0..2_000).map(|nth| format!("tool_{nth}")).collect();
+    let mut questions: Vec<(&str, &str)> =
+        names.iter().map(|name| (name.as_str(), "/inputSchema/properties/x")).collect();
+    questions.extend([("", ""), ("a", ""), ("(", ""), ("\"", "/inputSchema/properties//type"), (&long, "")]);
+    let texts = [
+        "(".repeat(1 << 17),
+        "{\"a\":".repeat(20_000),
+        format!("const a = \"{}", "\\\"".repeat(50_000)),
+        "`${".repeat(40_000),
+        names.iter().take(100).map(|name| format!("T{name} = \"{name}\"; ")).collect(),
+        names.iter().take(100).map(|name| format!("tool(\"{name}\", {{ x: 1 }}, ")).collect(),
+        names.iter().take(100).map(|name| format!("{{ name: \"{name}\", ")).collect(),
+        format!("/{}", "😀".repeat(25_000)),
+        "@mcp.tool()\n".repeat(8_000),
+    ];
+    for text in texts {
+        for end in ["ts", "py", "rs", "yaml", "rb", "cs"] {
+            let path = format!("src/a.{end}");
+            let files = BTreeMap::from([(path, text.clone())]);
+            let _ = locate(&files, &questions, Home::Unknown);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The place of an argument inside the declaration of its tool.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
@@ -14,6 +15,12 @@ const MOST_STEPS: u8 = 3;
 
 /// Bytes behind a declaration without brackets that count as its own.
 const REST: usize = 6_000;
+
+/// Places of a name in a scope that are compared.
+const MOST_PLACES: usize = 200;
+
+/// Bytes of one scope that are searched.
+const LONGEST_SCOPE: usize = 64 << 10;
 
 /// Keys that hold the arguments.
 const HOLDERS: &[&str] = &[
@@ -69,12 +76,13 @@ pub(super) fn properties(pointer: &str) -> Vec<String> {
 /// Finds arguments in one file, which is read for definitions only once.
 pub(super) struct Arguments<'f, 'a> {
     file: &'f File<'a>,
-    definitions: HashMap<&'a str, usize>,
+    /// Where each name is defined; most declarations need none.
+    definitions: OnceCell<HashMap<&'a str, usize>>,
 }
 
 impl<'f, 'a> Arguments<'f, 'a> {
     pub(super) fn new(file: &'f File<'a>) -> Self {
-        Self { file, definitions: definitions(file) }
+        Self { file, definitions: OnceCell::new() }
     }
 
     /// The range of the innermost of some nested properties that can be found.
@@ -118,15 +126,17 @@ impl<'f, 'a> Arguments<'f, 'a> {
 
     /// Offsets of the definitions of words in a range that is defined elsewhere.
     fn references(&self, scope: &Range<usize>) -> Vec<usize> {
+        let definitions = self.definitions.get_or_init(|| definitions(self.file));
         let mut found = Vec::new();
         let mut at = scope.start;
-        while at < scope.end && found.len() < MOST_FOLLOWED {
+        let limit = self.limit(scope).unwrap_or(at);
+        while at < limit && found.len() < MOST_FOLLOWED {
             if !is_word(self.file.bytes[at]) {
                 at += 1;
                 continue;
             }
             let word = self.file.word_at(at);
-            if let Some(definition) = self.definitions.get(word)
+            if let Some(definition) = definitions.get(word)
                 && !scope.contains(definition)
                 && !self.file.outline().is_comment(at)
                 && self.file.outline().string_at(at).is_none()
@@ -199,13 +209,14 @@ impl<'f, 'a> Arguments<'f, 'a> {
                 scopes
             }
             Anchor::Function(end) => self.of_function(end),
-            Anchor::Rest => vec![self.rest(declared.end)],
+            Anchor::Rest => std::iter::once(self.rest(declared.end)).collect(),
             Anchor::Lines => {
                 let line = self.file.line_start(declared.start);
                 let keys: Vec<usize> = self.file.siblings(self.key_column(declared)).map(|(start, _)| start).collect();
                 let start = keys.iter().copied().min().unwrap_or(line).min(line);
                 let depth = self.key_column(declared) - line;
-                vec![start..self.end_of_lines(self.file.line_end(declared.start), depth.saturating_sub(1))]
+                let end = self.end_of_lines(self.file.line_end(declared.start), depth.saturating_sub(1));
+                std::iter::once(start..end).collect()
             }
         }
     }
@@ -219,7 +230,8 @@ impl<'f, 'a> Arguments<'f, 'a> {
     fn of_bracket(&self, index: usize) -> Vec<Range<usize>> {
         let outline = self.file.outline();
         let bracket = outline.bracket(index);
-        let mut scopes = vec![bracket.open..self.chain_end(bracket.close)];
+        let own = bracket.open..self.chain_end(bracket.close);
+        let mut scopes: Vec<Range<usize>> = std::iter::once(own).collect();
         // A tool that is handed over together with its handler.
         if let Some(parent) = outline.parent(index).map(|parent| outline.bracket(parent))
             && self.file.bytes[parent.open] == b'('
@@ -275,6 +287,12 @@ impl<'f, 'a> Arguments<'f, 'a> {
         spellings.iter().find_map(|name| scopes.into_iter().flatten().find_map(|scope| self.best(scope, name, worst)))
     }
 
+    /// Where the search of a scope ends; nothing where enough was searched.
+    fn limit(&self, scope: &Range<usize>) -> Option<usize> {
+        let end = scope.end.min(scope.start + LONGEST_SCOPE);
+        self.file.spend(end - scope.start).then_some(end)
+    }
+
     /// The bracket inside a scope that holds the arguments: that of `properties`, else of `inputSchema`.
     fn holder(&self, scope: &Range<usize>) -> Option<Range<usize>> {
         let outer = self.value_of(scope, HOLDERS)?;
@@ -285,7 +303,8 @@ impl<'f, 'a> Arguments<'f, 'a> {
     fn value_of(&self, scope: &Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
         let mut best: Option<(u32, usize, usize)> = None;
         let mut at = scope.start;
-        while at < scope.end {
+        let end = self.limit(scope)?;
+        while at < end {
             if !is_word(self.file.bytes[at]) {
                 at += 1;
                 continue;
@@ -333,8 +352,9 @@ impl<'f, 'a> Arguments<'f, 'a> {
     /// The best place of a name in a scope: a key before a call's argument before a bare word, then the
     /// least depth, then the first.
     fn best(&self, scope: &Range<usize>, name: &str, worst: u8) -> Option<Range<usize>> {
-        let text = self.file.text.get(scope.clone())?;
-        let places = text.match_indices(name).take(2_000).map(|(at, _)| scope.start + at);
+        let end = self.file.text.floor_char_boundary(self.limit(scope)?);
+        let text = self.file.text.get(scope.start..end)?;
+        let places = text.match_indices(name).take(MOST_PLACES).map(|(at, _)| scope.start + at);
         let ranked = places.filter_map(|at| {
             let end = at + name.len();
             let form = self.form(at, end).filter(|form| *form <= worst)?;

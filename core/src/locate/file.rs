@@ -1,6 +1,6 @@
 //! One source text while it is looked at, and steps through it: backwards from a name, and around it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use super::languages::Language;
 use super::outline::{Bracket, Outline};
@@ -11,11 +11,20 @@ const MOST_SPACE: usize = 2_000;
 /// Text that is read inside a bracket to learn what its members are called.
 const MOST_INSIDE: usize = 64 << 10;
 
+/// Bytes of one file that are read again, all in all, to look around names. A file that needs more is made to.
+const BUDGET: usize = 32 << 20;
+
+/// Bytes of a line that are looked at.
+const LONGEST_LINE: usize = 4_000;
+
 pub(super) struct File<'a> {
     pub(super) text: &'a str,
     pub(super) bytes: &'a [u8],
     pub(super) language: &'static Language,
     outline: OnceCell<Outline>,
+    /// Offsets of the first byte of every line.
+    lines: OnceCell<Vec<usize>>,
+    left: Cell<usize>,
 }
 
 pub(super) fn is_word(byte: u8) -> bool {
@@ -28,7 +37,15 @@ fn is_quote(byte: u8) -> bool {
 
 impl<'a> File<'a> {
     pub(super) fn new(text: &'a str, language: &'static Language) -> Self {
-        Self { text, bytes: text.as_bytes(), language, outline: OnceCell::new() }
+        let (outline, lines) = (OnceCell::new(), OnceCell::new());
+        Self { text, bytes: text.as_bytes(), language, outline, lines, left: Cell::new(BUDGET) }
+    }
+
+    /// Takes from what may be read again; false where it is used up.
+    pub(super) fn spend(&self, bytes: usize) -> bool {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     pub(super) fn outline(&self) -> &Outline {
@@ -159,10 +176,14 @@ impl<'a> File<'a> {
 
     /// The first offset at which one of the words is a direct member of a bracket.
     pub(super) fn member(&self, bracket: usize, words: &[&str]) -> Option<(usize, usize)> {
+        if self.left.get() == 0 {
+            return None;
+        }
         let outline = self.outline();
         let Bracket { open, close, .. } = outline.bracket(bracket);
         let mut at = open + 1;
         let limit = close.min(open + MOST_INSIDE);
+        let from = at;
         // Step from word to word, and over brackets: only what stands directly inside counts.
         while at < limit {
             let byte = self.bytes[at];
@@ -175,6 +196,7 @@ impl<'a> File<'a> {
                 let word = self.word_at(at);
                 let end = at + word.len().max(1);
                 if words.contains(&word) && self.is_member(at, end) {
+                    self.spend(at - from);
                     return Some((at, end));
                 }
                 at = end;
@@ -182,6 +204,7 @@ impl<'a> File<'a> {
                 at += 1;
             }
         }
+        self.spend(limit.saturating_sub(from));
         None
     }
 
@@ -195,17 +218,28 @@ impl<'a> File<'a> {
         self.value_after(end).is_some() || (quoted.is_none() && matches!(next, Some(b'(' | b',' | b'}')))
     }
 
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let breaks = self.bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
+        })
+    }
+
     pub(super) fn line_start(&self, at: usize) -> usize {
-        self.bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1)
+        let lines = self.lines();
+        lines[lines.partition_point(|start| *start <= at) - 1]
     }
 
     pub(super) fn line_end(&self, at: usize) -> usize {
-        self.bytes[at..].iter().position(|byte| *byte == b'\n').map_or(self.bytes.len(), |length| at + length)
+        let lines = self.lines();
+        lines.get(lines.partition_point(|start| *start <= at)).map_or(self.bytes.len(), |next| next - 1)
     }
 
-    /// The line from an offset on, and its indentation in bytes.
+    /// The line from an offset on, and its indentation in bytes; of a very long one the start.
     pub(super) fn line(&self, start: usize) -> (&'a str, usize) {
-        let line = self.text.get(start..self.line_end(start)).unwrap_or_default();
+        let end = self.line_end(start).min(start + LONGEST_LINE);
+        let end = self.text.floor_char_boundary(end);
+        let line = self.text.get(start..end).unwrap_or_default();
         (line.trim(), line.len() - line.trim_start().len())
     }
 }

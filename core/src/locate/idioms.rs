@@ -130,7 +130,19 @@ impl File<'_> {
             (prefix, start) if (1..=2).contains(&prefix.len()) => start,
             _ => quote,
         };
-        Some(wrapped.unwrap_or(plain))
+        Some(self.before_prefix(wrapped.unwrap_or(plain)))
+    }
+
+    /// Where a sum starts whose last part starts here: `PREFIX + "name"`.
+    fn before_prefix(&self, part: usize) -> usize {
+        let plus = self.back(part);
+        if self.byte_before(plus) != Some(b'+') {
+            return part;
+        }
+        let end = self.back(plus - 1);
+        let path = self.bytes[..end].iter().rev().take(200).take_while(|byte| is_word(**byte) || **byte == b'.');
+        let length = path.count();
+        if length == 0 { part } else { end - length }
     }
 
     fn called(&self, value: usize, calls: &[&str]) -> Option<Anchor> {
@@ -262,6 +274,9 @@ impl File<'_> {
             return None;
         }
         let value = self.value_after(hit.end)?;
+        if self.is_among_tools(start) {
+            return Some(Anchor::Rest);
+        }
         // The value is a bracket, or a call whose first argument is one.
         let (mut index, mut bracket) = self.outline().from(value).next()?;
         let callee = self.text.get(value..bracket.open)?;
@@ -276,6 +291,13 @@ impl File<'_> {
             (index, bracket) = (inner, next);
         }
         self.member(index, under).map(|_| Anchor::Bracket(index))
+    }
+
+    /// Whether a key is one of `tools: { … }`.
+    fn is_among_tools(&self, key: usize) -> bool {
+        let Some(bracket) = self.outline().around(key).map(|index| self.outline().bracket(index)) else { return false };
+        let holder = self.key_before(bracket.open).map(|(holder, _)| holder);
+        self.bytes[bracket.open] == b'{' && matches!(holder, Some("tools" | "TOOLS"))
     }
 
     fn handed(&self, hit: Hit, calls: &[&str]) -> Option<Anchor> {
@@ -311,13 +333,13 @@ impl File<'_> {
         let near = self.bytes[at.saturating_sub(120)..at].rsplit(|byte| *byte == b';').next()?;
         let near = std::str::from_utf8(near).unwrap_or_default();
         let ends = near.ends_with(['{', ':', '>']);
-        let is_getter = |word: &&str| {
+        let is_getter = |word: &str| {
             let call = format!("{word}(");
             near.rfind(&call).is_some_and(|at| {
                 !near[..at].bytes().next_back().is_some_and(is_word) && near[at..].matches('(').count() == 1
             })
         };
-        (ends && words.iter().any(|word| is_getter(&word))).then_some(Anchor::Rest)
+        (ends && words.iter().any(|word| is_getter(word))).then_some(Anchor::Rest)
     }
 
     /// The constant whose value is a name, if it is called alike.
@@ -327,7 +349,9 @@ impl File<'_> {
         let is_alike = folded.contains(&name) || (folded.contains("tool") && folded.contains("name"));
         let declares = ["const", "let", "var", "val", "final", "static"];
         let is_name = folded == "name" && declares.contains(&self.word_before(self.back(start)).0);
-        (is_alike || is_name).then_some(key)
+        // What a minifier has renamed.
+        let is_short = key.len() <= 3 && name.len() >= 6 && self.language.lexis.templates;
+        (is_alike || is_name || is_short).then_some(key)
     }
 
     fn marked(&self, hit: Hit, word: &str, sigil: &str, marks: &[&str]) -> Option<Anchor> {
@@ -399,7 +423,7 @@ impl File<'_> {
         let own = move |start: usize, stops_at_item: bool| {
             let (line, indent) = self.line(start);
             let is_item = line.starts_with("- ") && indent + 2 == depth;
-            let is_outside = !line.is_empty() && indent < depth && !(is_item && !stops_at_item);
+            let is_outside = !line.is_empty() && indent < depth && (!is_item || stops_at_item);
             let at = start + depth;
             let is_key = !line.is_empty() && (indent == depth || is_item);
             (is_outside, is_key.then(|| (at, at + self.word_at(at).len())), is_item)
@@ -421,8 +445,12 @@ impl File<'_> {
 /// Whether a callee makes something of this sort: `registerTool`, `add_mcp_tool`, not `callTool`.
 fn names_a_maker(callee: &str, wanted: &str) -> bool {
     let words = words_of(callee);
-    let is_made = words.iter().any(|word| word == wanted || word.strip_suffix('s') == Some(wanted));
-    is_made && !words.iter().any(|word| NOT_DECLARING.contains(&word.as_str()))
+    words.iter().any(|word| word == wanted || word.strip_suffix('s') == Some(wanted)) && !names_a_user(callee)
+}
+
+/// Whether a callee asks for something or acts on it.
+fn names_a_user(callee: &str) -> bool {
+    words_of(callee).iter().any(|word| NOT_DECLARING.contains(&word.as_str()))
 }
 
 /// The words of a camelCase or snake_case name, in lower case.
@@ -449,8 +477,11 @@ fn is_mark_line(line: &str, sigil: &str, marks: &[&str]) -> bool {
     let body = &line[sigil.len()..];
     // Only a list of marks may have one behind others; texts in brackets are none.
     let body = if sigil == "[" { body } else { body.split(['(', '"', '\'', ' ', ']']).next().unwrap_or_default() };
-    let words = body.split(|character: char| !character.is_alphanumeric() && character != '_');
-    words.into_iter().any(|word| marks.contains(&word))
+    let mut words = body.split(|character: char| !character.is_alphanumeric() && character != '_');
+    // A mark of the project's own making: `@logged_tool`, `@tools.reader`.
+    let is_own = |word: &str| marks.is_empty() && names_a_maker(word, "tool");
+    let named = |word: &str| marks.contains(&word) || is_own(word);
+    if marks.is_empty() { words.clone().any(named) && !words.any(names_a_user) } else { words.any(named) }
 }
 
 /// Whether a mark names what it marks, so that the function's own name does not count.
@@ -464,5 +495,7 @@ fn gives_name(mark: &str, positional: bool) -> bool {
                 && (after.starts_with('=') && !after.starts_with("==") || after.starts_with(':'))
         })
     });
-    names || (positional && first.starts_with(['"', '\'']))
+    // A text with spaces is a title or a description.
+    let quoted = first.strip_prefix(['"', '\'']).and_then(|text| text.split(['"', '\'']).next());
+    names || (positional && quoted.is_some_and(|text| !text.contains(' ')))
 }

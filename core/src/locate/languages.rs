@@ -73,7 +73,7 @@ pub(super) enum Shape {
         word: &'static str,
         /// How a line with a mark starts.
         sigil: &'static str,
-        /// The mark.
+        /// The marks; none for any that names a maker of tools.
         marks: &'static [&'static str],
     },
     /// The unquoted name is handed to one of these calls: `add_tool(NAME)`.
@@ -225,6 +225,7 @@ static PYTHON: Language = Language {
         tool(0, Shape::Call(&["tool"])),
         tool(0, Shape::Member { keys: NAMES, of: &["tool", "Tool", "StructuredTool", "FunctionTool"], beside: &[] }),
         tool(0, Shape::Marked { word: "def", sigil: "@", marks: &["tool", "mcp_tool", "register_tool", "tool_plain"] }),
+        tool(1, Shape::Marked { word: "def", sigil: "@", marks: &[] }),
         tool(0, Shape::Member { keys: NAMES, of: &["from_function", "add_tool", "register_tool"], beside: &[] }),
         tool(0, Shape::Member { keys: NAMES, of: &[], beside: SCHEMAS }),
         tool(0, Shape::Handed(&["add_tool", "register_tool", "tool", "from_function"])),

@@ -32,7 +32,10 @@ pub(super) struct Outline {
 const NONE: u32 = u32::MAX;
 
 /// Parents that are climbed before a place counts as being in no bracket.
-const MOST_CLIMBED: usize = 1_000;
+const MOST_CLIMBED: usize = 200;
+
+/// Longest regular expression, in bytes.
+const LONGEST_PATTERN: usize = 1_000;
 
 /// Brackets that stand open between a closing one and its partner before it counts as stray.
 const MOST_UNCLOSED: usize = 4;
@@ -291,6 +294,7 @@ impl Lexer<'_> {
         loop {
             match rest.get(at) {
                 None | Some(b'\n') => return false,
+                _ if at > LONGEST_PATTERN => return false,
                 Some(b'\\') => at += 1,
                 Some(b'[') => in_class = true,
                 Some(b']') => in_class = false,

@@ -119,21 +119,25 @@ fn send(mut stream: TcpStream, answer: Answer) {
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(sent.as_bytes()));
 }
 
-/// GitHub's description, cut to what is used.
-struct Description(Value);
+/// GitHub's description, cut to what is used; nothing where it was not fetched, which CI does not allow.
+struct Description(Option<Value>);
 
 impl Description {
     fn load() -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/github/api.json");
-        let text = std::fs::read_to_string(&path).expect("tests/github/install was run");
-        Self(serde_json::from_str(&text).expect("the description is JSON"))
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self(Some(serde_json::from_str(&text).expect("the description is JSON"))),
+            Err(_) if std::env::var_os("CI").is_none() => Self(None),
+            Err(error) => panic!("run tests/github/install: {error}"),
+        }
     }
 
     /// What GitHub does not describe of a request.
     fn faults(&self, asked: &Asked) -> Vec<String> {
         let named = format!("{} {}", asked.method, asked.route);
         let (path, query) = asked.route.split_once('?').unwrap_or((&asked.route, ""));
-        let paths = self.0.as_object().expect("paths");
+        let Some(description) = &self.0 else { return Vec::new() };
+        let paths = description.as_object().expect("paths");
         let Some(operation) = paths
             .iter()
             .filter(|(template, _)| matches(template, path))

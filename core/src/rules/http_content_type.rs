@@ -22,7 +22,11 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         if matches!(kind.as_str(), "application/json" | "text/event-stream") {
             continue;
         }
-        let what = if sent.is_empty() { "no content type".to_owned() } else { format!("the content type {}", excerpt(sent, 60)) };
+        let what = if sent.is_empty() {
+            "no content type".to_owned()
+        } else {
+            format!("the content type {}", excerpt(sent, 60))
+        };
         let message = format!("The answer to {} has {what}.", request_words(exchange));
         out.report(answer_site(&exchange.method, &[]), message);
         return;

@@ -31,13 +31,17 @@ fn explained(answer: &HttpAnswer) -> (String, Option<String>) {
     let said = if detail.is_empty() { String::new() } else { format!(" (\"{detail}\")") };
     let fix = |text: &str| Some(text.to_owned());
     match (answer.fault, answer.status) {
-        (Some(HttpFault::NoAddress), _) => (format!("the host is not known{said}"), fix("Check the host in the address.")),
+        (Some(HttpFault::NoAddress), _) => {
+            (format!("the host is not known{said}"), fix("Check the host in the address."))
+        }
         (Some(HttpFault::NoConnection), _) => {
             (format!("nobody listens there{said}"), fix("Start the server before the check, and check host and port."))
         }
         (Some(HttpFault::Tls), _) => (
             format!("TLS does not trust who answers{said}"),
-            fix("Give the server a certificate that the machine's own roots vouch for, or name your root in SSL_CERT_FILE."),
+            fix(
+                "Give the server a certificate that the machine's own roots vouch for, or name your root in SSL_CERT_FILE.",
+            ),
         ),
         (Some(HttpFault::Elsewhere), _) => (
             format!("the answer leads to another origin, to {}", visible(&detail)),
@@ -49,7 +53,8 @@ fn explained(answer: &HttpAnswer) -> (String, Option<String>) {
         ),
         (Some(HttpFault::BrokenOff), _) => (format!("the answer broke off{said}"), None),
         (_, Some(401)) => {
-            let scheme = answer.scheme.as_deref().map(|scheme| format!(" ({})", excerpt(scheme, 40))).unwrap_or_default();
+            let scheme =
+                answer.scheme.as_deref().map(|scheme| format!(" ({})", excerpt(scheme, 40))).unwrap_or_default();
             (
                 format!("the server asks for authorization{scheme}, with status 401"),
                 fix("Give credentials with --header \"Authorization: ...\", or in the entry's `headers`."),
@@ -59,12 +64,15 @@ fn explained(answer: &HttpAnswer) -> (String, Option<String>) {
             format!("the server forbids it, with status 403{said}"),
             fix("Check what the credentials allow, and which hosts and origins the server accepts."),
         ),
-        (_, Some(404)) => {
-            (format!("there is nothing at this address, says status 404{said}"), fix("Check the path of the address, often /mcp."))
-        }
+        (_, Some(404)) => (
+            format!("there is nothing at this address, says status 404{said}"),
+            fix("Check the path of the address, often /mcp."),
+        ),
         (_, Some(405)) => (
             format!("the address takes no POST, says status 405{said}"),
-            fix("A server of the older transport, with an address for events and another for messages, needs `\"type\": \"sse\"`."),
+            fix(
+                "A server of the older transport, with an address for events and another for messages, needs `\"type\": \"sse\"`.",
+            ),
         ),
         (None, Some(202)) => (
             "it is acknowledged with status 202, as if it were a notification".to_owned(),

@@ -213,6 +213,7 @@ fn mentions_are_no_declarations() {
         ("a.rs", "fn get_order() {}"),
         ("openapi.json", "{\"parameters\": [{\"name\": \"get_order\", \"in\": \"query\", \"schema\": {}}]}"),
         ("package.json", "{\"name\": \"get_order\", \"description\": \"x\", \"inputSchema\": {}}"),
+        ("report.json", "{\"tools\": {\"get_order\": {\"effect\": \"loses-list\"}}}"),
         ("package-lock.json", "{\"name\": \"get_order\", \"inputSchema\": {}}"),
         ("node_modules/x/a.ts", "server.tool(\"get_order\", {}, run);"),
         ("vendor/x/a.go", "mcp.NewTool(\"get_order\")"),

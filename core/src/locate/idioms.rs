@@ -274,7 +274,8 @@ impl File<'_> {
             return None;
         }
         let value = self.value_after(hit.end)?;
-        if self.is_among_tools(start) {
+        // In data such a key may as well be part of a report about tools.
+        if self.language.lexis.templates && self.is_among_tools(start) {
             return Some(Anchor::Rest);
         }
         // The value is a bracket, or a call whose first argument is one.

@@ -36,6 +36,9 @@ const MOST_FILES: usize = 50_000;
 /// Bytes at the start of a file that tell whether it is text.
 const HEAD: usize = 8 << 10;
 
+/// Bytes at the start of a report that tell it as one.
+const REPORT_HEAD: usize = 300;
+
 /// Most threads that read files.
 const MOST_THREADS: usize = 4;
 
@@ -115,6 +118,7 @@ impl Sources {
             while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if Search::wants(path)
                     && let Some(text) = read(&self.root.join(path))
+                    && !is_report(&text)
                 {
                     ranking.add(search.find(path, &text));
                 }
@@ -221,6 +225,12 @@ fn read(path: &Path) -> Option<String> {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     })
+}
+
+/// Whether a text is what a check wrote, ours or another's: it names every tool and declares none.
+fn is_report(text: &str) -> bool {
+    let head = &text[..text.floor_char_boundary(REPORT_HEAD)];
+    head.starts_with('{') && ["\"name\": \"mcp-lint\"", "/sarif-"].iter().any(|mark| head.contains(mark))
 }
 
 #[cfg(test)]

@@ -106,7 +106,6 @@ fn a_command_that_does_not_exist() {
 fn addresses() {
     let folder = folder();
     refused(folder.path(), &["check", "ftp://example.com/mcp"], &["unknown scheme", "ftp"]);
-    refused(folder.path(), &["check", "https://example.com/mcp"], &["HTTP"]);
     refused(folder.path(), &["check", "server.js"], &["mcp-lint check -- server.js"]);
 }
 

@@ -15,7 +15,7 @@
 //! `‹FF›` for bytes that do not show. `> tools/list again` is a page of the second listing. `! …` says how
 //! things end: `silent`, `exit CODE`, `signal NUMBER`, `ignores close`, `killed`, `stderr TEXT`,
 //! `no newline`, `cut` for a line over our bound, `overflow TEXT`, `interrupted`, and for what never
-//! starts `not found PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
+//! starts `not found PROGRAM`, `broken link PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
 //! `unresolved TEXT`. `--- probe` starts the second launch.
 //!
 //! [`config`] reads a configuration file in the same spirit.
@@ -197,6 +197,7 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
 /// Why nothing was started.
 fn failure(event: &str) -> Result<StartFailure, String> {
     let kinds = [
+        ("broken link ", StartFault::BrokenLink, "/opt/python/3.14/bin/python3"),
         ("not found ", StartFault::NotFound, "No such file or directory (os error 2)"),
         ("not executable ", StartFault::NotExecutable, "Permission denied (os error 13)"),
         ("no interpreter ", StartFault::NoInterpreter, "No such file or directory (os error 2)"),

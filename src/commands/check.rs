@@ -64,6 +64,9 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
 /// When the check cannot be carried out.
 pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
+    if check.what.file.is_none() && !check.how.allow_privileged_event {
+        refuse_privileged_event()?;
+    }
     if let Some(url) = &check.url {
         bail!("{}", refused_url(url));
     }
@@ -81,6 +84,19 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     let job = Job::new(check, targets, settings, baseline)?;
     let policy = job.policy.clone();
     Ok((job.carry_out()?, policy))
+}
+
+/// Events of a workflow whose token can write, and that may have a stranger's code checked out.
+const PRIVILEGED_EVENTS: &[&str] = &["issue_comment", "pull_request_target", "workflow_run"];
+
+/// Starting servers is running what is checked out.
+fn refuse_privileged_event() -> anyhow::Result<()> {
+    match std::env::var("GITHUB_EVENT_NAME") {
+        Ok(name) if PRIVILEGED_EVENTS.contains(&name.as_str()) => bail!(
+            "servers are not started under {name}: the job's token can write, and the code may be a stranger's; check under pull_request and publish the report from a second workflow, or say --allow-privileged-event"
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Name of the baseline at the root.
@@ -236,6 +252,8 @@ fn policy(check: &Check, settings: &Settings) -> anyhow::Result<Policy> {
     if let Some(most) = check.verdict.max_per_rule {
         policy.limits.max_per_rule = most as usize;
     }
+    // The image sets it, so that advice fits where the servers run.
+    policy.in_container = std::env::var_os("MCP_LINT_CONTAINER").is_some_and(|value| !value.is_empty());
     policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     Ok(policy)
 }

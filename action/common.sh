@@ -8,7 +8,7 @@ image() {
     elif [[ -n ${INPUT_VERSION:-} ]]; then
         printf 'ghcr.io/org/mcp-lint:%s\n' "${INPUT_VERSION#v}"
     else
-        head -n 1 -- "$here/image"
+        head -n 1 -- "${here:?}/image"
     fi
 }
 

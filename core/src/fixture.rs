@@ -162,7 +162,7 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
         }
         ("ignores", "close") => launch.ending = Ending::AfterTerminate(Exit { code: None, signal: Some(15) }),
         ("killed", _) => launch.ending = Ending::Killed,
-        ("not" | "no" | "unresolved", what) if what != "newline" => *launch = Launch::not_started(failure(event)?),
+        ("broken" | "not" | "no" | "unresolved", what) if what != "newline" => *launch = Launch::not_started(failure(event)?),
         ("signal", number) => {
             let signal = number.parse().map_err(|_| format!("no signal: {event}"))?;
             launch.ending = Ending::Early(Exit { code: None, signal: Some(signal) });
@@ -197,10 +197,10 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
 /// Why nothing was started.
 fn failure(event: &str) -> Result<StartFailure, String> {
     let kinds = [
-        ("broken link ", StartFault::BrokenLink, "/opt/python/3.14/bin/python3"),
         ("not found ", StartFault::NotFound, "No such file or directory (os error 2)"),
         ("not executable ", StartFault::NotExecutable, "Permission denied (os error 13)"),
         ("no interpreter ", StartFault::NoInterpreter, "No such file or directory (os error 2)"),
+        ("broken link ", StartFault::BrokenLink, "/opt/python/3.14/bin/python3"),
         ("no directory ", StartFault::NoDirectory, "No such file or directory (os error 2)"),
         ("unresolved ", StartFault::Unresolved, ""),
     ];

@@ -173,7 +173,8 @@ quietly() {
     local word code=0
     word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     printf '::stop-commands::%s\n' "$word"
-    "$@" 2>&1 </dev/null | LC_ALL=C sed -u -e 's/[[:cntrl:]]/ /g' -e 's/##\[/## [/g' -e 's/##vso\[/##vso [/g' -e 's/^\( *\):/\1 :/;s/^\( *\)::/\1: :/' || code=${PIPESTATUS[0]}
+    # In front of the colons a runner takes blanks of any alphabet, so nothing but plain signs will do.
+    "$@" 2>&1 </dev/null | LC_ALL=C sed -u -e 's/[[:cntrl:]]/ /g' -e 's/##\[/## [/g' -e 's/##vso\[/##vso [/g' -e 's/^\([^!-~]*\)::/\1: :/' || code=${PIPESTATUS[0]}
     printf '\n::%s::\n' "$word"
     return "$code"
 }

@@ -16,7 +16,7 @@ image() {
 take_binary() {
     local id
     command -v docker >/dev/null || fail "There is no docker here, and the program comes out of a container image."
-    id=$(docker create "$1") || fail "The image $1 cannot be had."
+    id=$(docker create --network none "$1") || fail "The image $1 cannot be had."
     docker cp --quiet "$id:/usr/local/bin/mcp-lint" "$2/mcp-lint" 2>/dev/null ||
         docker cp "$id:/usr/local/bin/mcp-lint" "$2/mcp-lint" >/dev/null
     docker rm "$id" >/dev/null

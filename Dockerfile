@@ -14,6 +14,7 @@ COPY scripted-server scripted-server
 COPY src src
 COPY xtask xtask
 # Static, so that the same file runs on any Linux.
+# hadolint ignore=DL4006
 RUN target="$(rustc -vV | sed -n 's/^host: //p')" \
  && RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked --package mcp-lint --bin mcp-lint --target "$target" \
  && mkdir /out \

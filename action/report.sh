@@ -44,7 +44,8 @@ one_report() {
         return
     fi
     # New findings are no failure here: the report will say so.
-    MCP_LINT_TOKEN='' "$kept/mcp-lint" merge "${files[@]}" --format json >"$kept/merged.json" || code=$?
+    MCP_LINT_TOKEN='' "$kept/mcp-lint" merge "${files[@]}" ${INPUT_BASELINE:+"--baseline=$INPUT_BASELINE"} \
+        --output "json=$kept/merged.json" >/dev/null || code=$?
     ((code <= 1)) || fail "The reports cannot be joined."
     printf '%s\n' "$kept/merged.json"
 }

@@ -70,13 +70,15 @@ find_folders() {
 # The options of the check, in args.
 read_inputs() {
     local line
-    while read -r line; do args+=(--config "$line"); done < <(lines "${INPUT_CONFIG:-}")
+    # Paths in the report start at the top of the workspace, whichever folder is checked.
+    option --root "${INPUT_WORKING_DIRECTORY:-.}"
+    while read -r line; do args+=(--config "$(below "$line")"); done < <(lines "${INPUT_CONFIG:-}")
     while read -r line; do args+=(--server "$line"); done < <(lines "${INPUT_SERVERS:-}")
     option --command "${INPUT_COMMAND:-}"
     option --clients "${INPUT_CLIENTS:-}"
     option --preset "${INPUT_PRESET:-}"
     option --fail-on "${INPUT_FAIL_ON:-}"
-    option --baseline "${INPUT_BASELINE:-}"
+    option --baseline "${INPUT_BASELINE:+$(below "$INPUT_BASELINE")}"
     option --timeout "${INPUT_TIMEOUT:-}"
     option --shard "${INPUT_SHARD:-}"
     option --category "${INPUT_CATEGORY:-}"
@@ -84,12 +86,6 @@ read_inputs() {
     flag --http "${INPUT_HTTP:-}"
     flag --allow-privileged-event "${INPUT_ALLOW_PRIVILEGED_EVENT:-}"
     args+=(--output "json=$kept/out/report.json" --output "sarif=$kept/out/report.sarif")
-}
-
-option() {
-    if [[ -n $2 ]]; then
-        args+=("$1=$2")
-    fi
 }
 
 flag() {
@@ -106,7 +102,7 @@ in_container() {
     command -v docker >/dev/null || fail "There is no docker here; runtime: host needs the image too."
     local name words=(
         run --rm --init --cap-drop ALL --security-opt no-new-privileges
-        --user "$(id -u):$(id -g)" --workdir "$folder" --entrypoint bash
+        --user "$(id -u):$(id -g)" --workdir "$workspace" --entrypoint bash
         --mount "type=bind,source=$workspace,target=$workspace"
         --mount "type=bind,source=$kept/out,target=$kept/out"
     )
@@ -118,15 +114,18 @@ in_container() {
     fi
     while read -r name; do words+=(--env "$name"); done < <(passed_names)
     # The search path of the image follows, which only a shell inside knows.
-    INNER_PATH=$(own_path) docker "${words[@]}" --env INNER_PATH --env INPUT_SETUP "$image" -c "$inner" mcp-lint "${args[@]}"
+    INNER_PATH=$(own_path) INNER_FOLDER=$folder docker "${words[@]}" \
+        --env INNER_FOLDER --env INNER_PATH --env INPUT_SETUP "$image" -c "$inner" mcp-lint "${args[@]}"
 }
 
 # shellcheck disable=SC2016 # for the shell inside
 readonly inner='
-PATH=$INNER_PATH$PATH setup=${INPUT_SETUP:-}
-unset INNER_PATH INPUT_SETUP
+PATH=$INNER_PATH$PATH setup=${INPUT_SETUP:-} folder=$INNER_FOLDER
+unset INNER_FOLDER INNER_PATH INPUT_SETUP
 if [ -n "$setup" ]; then
+    cd -- "$folder"
     bash -eo pipefail -c "$setup" </dev/null || { echo "error: setup ended with exit code $?" >&2; exit 2; }
+    cd -- "$OLDPWD"
 fi
 exec mcp-lint check "$@"'
 
@@ -154,8 +153,8 @@ own_path() {
 }
 
 on_host() (
-    cd -- "$folder"
     setup=${INPUT_SETUP:-}
+    cd -- "$folder"
     # Nothing that is left is for a server.
     while read -r name; do unset "$name"; done < <(compgen -e | grep '^INPUT_')
     if [[ -n $setup ]]; then
@@ -164,6 +163,7 @@ on_host() (
             exit 2
         }
     fi
+    cd -- "$workspace"
     exec "$kept/mcp-lint" check "${args[@]}"
 )
 

@@ -22,6 +22,23 @@ take_binary() {
     docker rm "$id" >/dev/null
 }
 
+# below PATH: a path from the folder that is checked, as a path from the workspace.
+below() {
+    local folder=${INPUT_WORKING_DIRECTORY:-.}
+    if [[ $1 == /* || $folder == . ]]; then
+        printf '%s\n' "$1"
+    else
+        printf '%s/%s\n' "${folder%/}" "$1"
+    fi
+}
+
+# option NAME VALUE: an option of the program, in args, if it has a value.
+option() {
+    if [[ -n $2 ]]; then
+        args+=("$1=$2")
+    fi
+}
+
 # Each line of a text that is not empty, without the blanks around it.
 lines() {
     sed -e 's/^[[:space:]]*//' -e 's/[[:space:]]*$//' -e '/^$/d' <<<"$1"

@@ -13,7 +13,6 @@ main() {
     local kept report code=0 args=()
     kept=$(mktemp -d "${RUNNER_TEMP:-/tmp}/mcp-lint.XXXXXXXX")
     cd -- "${GITHUB_WORKSPACE:-.}"
-    cd -- "${INPUT_WORKING_DIRECTORY:-.}" || fail "There is no folder as the input working-directory says."
     MCP_LINT_TOKEN='' take_binary "$(image)" "$kept"
     report=$(one_report)
     option --annotations "${INPUT_ANNOTATIONS:-}"
@@ -21,7 +20,7 @@ main() {
     option --refresh-baseline "${INPUT_REFRESH_BASELINE:-}"
     option --upload-sarif "${INPUT_UPLOAD_SARIF:-false}"
     option --category "${INPUT_CATEGORY:-}"
-    option --baseline "${INPUT_BASELINE:-}"
+    option --baseline "${INPUT_BASELINE:+$(below "$INPUT_BASELINE")}"
     option --fail-on "${INPUT_FAIL_ON:-}"
     "$kept/mcp-lint" report "$report" "${args[@]}" || code=$?
     exit "$code"
@@ -44,16 +43,10 @@ one_report() {
         return
     fi
     # New findings are no failure here: the report will say so.
-    MCP_LINT_TOKEN='' "$kept/mcp-lint" merge "${files[@]}" ${INPUT_BASELINE:+"--baseline=$INPUT_BASELINE"} \
+    MCP_LINT_TOKEN='' "$kept/mcp-lint" merge "${files[@]}" ${INPUT_BASELINE:+"--baseline=$(below "$INPUT_BASELINE")"} \
         --output "json=$kept/merged.json" >/dev/null || code=$?
     ((code <= 1)) || fail "The reports cannot be joined."
     printf '%s\n' "$kept/merged.json"
-}
-
-option() {
-    if [[ -n $2 ]]; then
-        args+=("$1=$2")
-    fi
 }
 
 main

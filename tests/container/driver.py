@@ -17,7 +17,8 @@ import uuid
 import yaml
 
 TOKEN = "s3cret-" + "token"
-USER = 1001
+USER = os.getuid() or 1001
+AS_USER = [] if os.getuid() else ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
 
 
 class Context:
@@ -56,12 +57,13 @@ def run_step(step, context, work, action, event_name, event_file, log):
     names = {name: files / f"{name.lower()}_{uuid.uuid4()}" for name in ("ENV", "OUTPUT", "PATH", "STATE", "STEP_SUMMARY")}
     for file in names.values():
         file.touch()
-        os.chown(file, USER, USER)
+        os.chown(file, USER, -1)
     script = work / "_temp" / f"{uuid.uuid4()}.sh"
     script.write_text(context.text(step["run"]))
     workspace = work / "workspace"
     environment = {
-        "PATH": os.environ["PATH"], "HOME": str(work / "home"), "CI": "true", "DOCKER_HOST": os.environ["DOCKER_HOST"],
+        "PATH": os.environ["PATH"], "HOME": str(work / "home"), "CI": "true",
+        **{name: os.environ[name] for name in ("DOCKER_HOST",) if name in os.environ},
         "GITHUB_ACTIONS": "true", "GITHUB_ACTION_PATH": str(action), "GITHUB_API_URL": os.environ["STAND_IN"],
         "GITHUB_EVENT_NAME": event_name, "GITHUB_EVENT_PATH": str(event_file), "GITHUB_REF": "refs/pull/7/merge",
         "GITHUB_REPOSITORY": "org/parcels", "GITHUB_RUN_ATTEMPT": "1", "GITHUB_RUN_ID": "77", "GITHUB_SHA": "1" * 40,
@@ -72,8 +74,7 @@ def run_step(step, context, work, action, event_name, event_file, log):
         **{f"GITHUB_{name}": str(file) for name, file in names.items()},
         **{name: context.text(value) for name, value in step.get("env", {}).items()},
     }
-    command = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups",
-               "bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+    command = [*AS_USER, "bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
     code = subprocess.run(command, cwd=workspace, env=environment, stdin=subprocess.DEVNULL, stdout=log,
                           stderr=subprocess.STDOUT, check=False, timeout=300).returncode
     outputs = dict(line.split("=", 1) for line in names["OUTPUT"].read_text().splitlines() if "=" in line)
@@ -93,8 +94,7 @@ def main():
     result = {"steps": {}, "uses": []}
     failed = False
     # Something that a server outside a container does find, so that we know that it looks.
-    decoy = subprocess.Popen(["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "sleep", "600"],
-                             env={"PATH": os.environ["PATH"], "DECOY": "d3coy"})
+    decoy = subprocess.Popen([*AS_USER, "sleep", "600"], env={"PATH": os.environ["PATH"], "DECOY": "d3coy"})
     for step in described["runs"]["steps"]:
         condition = step.get("if", "")
         # Without a word on failure, a step needs that none failed before it.

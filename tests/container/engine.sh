@@ -1,20 +1,31 @@
-# A container engine of our own, and base images made from packages under the names that the Dockerfile gives:
-# what is built and run is the committed Dockerfile, on a machine that has neither an engine nor a registry of
-# images. To be sourced.
+# A container engine: the one that is running, or else one of our own, with base images made from packages under
+# the names that the Dockerfile gives. Either way what is built and run is the committed Dockerfile, on a machine
+# too that has neither an engine nor a registry of images. To be sourced.
 # shellcheck shell=bash
+
+# engine_found: whether an engine is running that has the base images, or can fetch them.
+engine_found() {
+    local name
+    docker version >/dev/null 2>&1 || return 1
+    for name in UV_IMAGE RUN_IMAGE; do
+        docker image inspect "$(default_of "$name")" >/dev/null 2>&1 ||
+            docker pull --quiet "$(default_of "$name")" >/dev/null || return 1
+    done
+    export DOCKER_BUILDKIT=1
+}
 
 # engine_start FOLDER: no bridge and no packet filter, so that nothing is left behind; containers use the
 # network of the machine. Fails where no engine can be had.
 engine_start() {
     engine=$1
     mkdir -p "$engine"
+    [[ $(id -u) == 0 ]] || return 1
     if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null || [[ ! -x /usr/bin/docker ]]; then
-        [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
+        command -v apt-get >/dev/null || return 1
         apt-get -o DPkg::Lock::Timeout=300 update -qq
         DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq \
             --no-install-recommends docker.io mmdebstrap arch-test >/dev/null || return 1
     fi
-    [[ $(id -u) == 0 ]] || return 1
     export DOCKER_HOST=unix://$engine/socket DOCKER_BUILDKIT=1 DOCKER_CONFIG=$engine/config
     # The engine's own client, whatever else the machine calls docker.
     mkdir -p "$engine/bin" "$engine/config"

@@ -27,6 +27,8 @@ main() {
     mapfile -t -u 3 runner_files
     exec 3<&-
     unset MCP_LINT_ACTION
+    handed_over=''
+    trap 'on_exit $?' EXIT
     refuse_privileged_event
     find_folders
     local code=0 args=() image
@@ -42,6 +44,13 @@ main() {
     esac
     empty_runner_files
     hand_over "$code"
+}
+
+# However it ends, there is an exit code for later steps.
+on_exit() {
+    if [[ -z $handed_over && $BASHPID == "$$" ]]; then
+        printf 'exit-code=%d\n' "$1" >>"${runner_files[0]}"
+    fi
 }
 
 # Under these the token can write and the code may be a stranger's.
@@ -199,6 +208,7 @@ hand_over() {
             ;;
         125 | 126 | 127) code=2 ;;
     esac
+    handed_over=yes
     printf '%s\n' "exit-code=$code" "report-file=$report" "sarif-file=$sarif" >>"${runner_files[0]}"
     case $code in
         0 | 1) ;;

@@ -162,7 +162,9 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
         }
         ("ignores", "close") => launch.ending = Ending::AfterTerminate(Exit { code: None, signal: Some(15) }),
         ("killed", _) => launch.ending = Ending::Killed,
-        ("broken" | "not" | "no" | "unresolved", what) if what != "newline" => *launch = Launch::not_started(failure(event)?),
+        ("broken" | "not" | "no" | "unresolved", what) if what != "newline" => {
+            *launch = Launch::not_started(failure(event)?)
+        }
         ("signal", number) => {
             let signal = number.parse().map_err(|_| format!("no signal: {event}"))?;
             launch.ending = Ending::Early(Exit { code: None, signal: Some(signal) });

@@ -293,6 +293,10 @@ pub(crate) struct How {
     /// Skip the second launch, which sends server/discover as newer clients do
     #[arg(long)]
     pub(crate) no_probe: bool,
+    /// Start servers even where a workflow's token can write while the code may be a stranger's
+    /// (pull_request_target, workflow_run, issue_comment)
+    #[arg(long)]
+    pub(crate) allow_privileged_event: bool,
 }
 
 #[derive(Debug, Args)]

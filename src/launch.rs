@@ -181,6 +181,10 @@ fn start_failure(command: &Command, error: &std::io::Error) -> StartFailure {
     let kind = match error.kind() {
         ErrorKind::NotFound if !command.cwd.is_dir() => StartFault::NoDirectory,
         ErrorKind::NotFound if is_path && command.cwd.join(program.as_ref()).exists() => StartFault::NoInterpreter,
+        ErrorKind::NotFound if is_path && let Ok(target) = command.cwd.join(program.as_ref()).read_link() => {
+            let detail = target.to_string_lossy().into_owned();
+            return StartFailure { kind: StartFault::BrokenLink, program: command.shown.clone(), detail };
+        }
         ErrorKind::NotFound => StartFault::NotFound,
         ErrorKind::NotADirectory if !command.cwd.is_dir() => StartFault::NoDirectory,
         ErrorKind::PermissionDenied => StartFault::NotExecutable,

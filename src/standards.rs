@@ -74,6 +74,8 @@ fn policy(verdict: &Verdict, settings: &Settings) -> anyhow::Result<Policy> {
     if let Some(most) = verdict.max_per_rule {
         policy.limits.max_per_rule = most as usize;
     }
+    // The image sets it, so that advice fits where the servers run.
+    policy.in_container = std::env::var_os("MCP_LINT_CONTAINER").is_some_and(|value| !value.is_empty());
     Ok(policy)
 }
 

@@ -15,7 +15,7 @@
 //! `‹FF›` for bytes that do not show. `> tools/list again` is a page of the second listing. `! …` says how
 //! things end: `silent`, `exit CODE`, `signal NUMBER`, `ignores close`, `killed`, `stderr TEXT`,
 //! `no newline`, `cut` for a line over our bound, `overflow TEXT`, `interrupted`, and for what never
-//! starts `not found PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
+//! starts `not found PROGRAM`, `broken link PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
 //! `unresolved TEXT`. `--- probe` starts the second launch.
 //!
 //! [`config`] reads a configuration file in the same spirit.
@@ -209,7 +209,9 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
         }
         ("ignores", "close") => launch.ending = Ending::AfterTerminate(Exit { code: None, signal: Some(15) }),
         ("killed", _) => launch.ending = Ending::Killed,
-        ("not" | "no" | "unresolved", what) if what != "newline" => *launch = Launch::not_started(failure(event)?),
+        ("broken" | "not" | "no" | "unresolved", what) if what != "newline" => {
+            *launch = Launch::not_started(failure(event)?)
+        }
         ("signal", number) => {
             let signal = number.parse().map_err(|_| format!("no signal: {event}"))?;
             launch.ending = Ending::Early(Exit { code: None, signal: Some(signal) });
@@ -247,6 +249,7 @@ fn failure(event: &str) -> Result<StartFailure, String> {
         ("not found ", StartFault::NotFound, "No such file or directory (os error 2)"),
         ("not executable ", StartFault::NotExecutable, "Permission denied (os error 13)"),
         ("no interpreter ", StartFault::NoInterpreter, "No such file or directory (os error 2)"),
+        ("broken link ", StartFault::BrokenLink, "/opt/python/3.14/bin/python3"),
         ("no directory ", StartFault::NoDirectory, "No such file or directory (os error 2)"),
         ("unresolved ", StartFault::Unresolved, ""),
     ];

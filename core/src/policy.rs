@@ -18,6 +18,8 @@ pub struct Policy {
     pub clients: Selection,
     /// Whether anything that any agent trips over is to be found, opt-in modes included.
     pub every_agent: bool,
+    /// Whether the servers run in the image of this program, with its programs and not the user's.
+    pub in_container: bool,
     /// A clock in nanoseconds, where the time of each rule is to be taken.
     pub clock: Option<fn() -> u64>,
     /// File that stands for the repository in findings without a place of their own: its path from the root.
@@ -31,6 +33,7 @@ impl Default for Policy {
             limits: Limits::default(),
             clients: Selection::default(),
             every_agent: false,
+            in_container: false,
             clock: None,
             stand_in: "README.md".to_owned(),
         }

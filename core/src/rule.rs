@@ -149,6 +149,12 @@ impl<'a> Out<'a> {
         self.context.policy.every_agent
     }
 
+    /// Whether the servers run in the image of this program.
+    #[must_use]
+    pub fn in_container(&self) -> bool {
+        self.context.policy.in_container
+    }
+
     /// Reports a fault: what is wrong, as a sentence. Why and fix come from the rule's page unless the
     /// draft says otherwise.
     pub fn report(&mut self, site: Site, message: impl Into<String>) -> Draft<'_> {

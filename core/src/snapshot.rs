@@ -218,6 +218,8 @@ pub struct StartFailure {
 pub enum StartFault {
     /// No such program.
     NotFound,
+    /// The program is a link to something that is not there; the detail is where it leads.
+    BrokenLink,
     /// There is such a file, but it may not be executed.
     NotExecutable,
     /// The file's interpreter or loader is missing.

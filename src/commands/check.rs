@@ -63,6 +63,9 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
 /// When the check cannot be carried out.
 pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
+    if check.what.file.is_none() && check.url.is_none() && !check.how.allow_privileged_event {
+        refuse_privileged_event()?;
+    }
     let root = std::path::absolute(&check.what.root).context("cannot tell the root folder")?;
     if !root.is_dir() {
         bail!("cannot check {}: it is not a folder", check.what.root.display());
@@ -78,6 +81,19 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     let policy = standards.policy.clone();
     let report = Job::new(check, &root, targets, standards)?.carry_out()?;
     Ok((report, policy))
+}
+
+/// Events of a workflow whose token can write, and that may have a stranger's code checked out.
+const PRIVILEGED_EVENTS: &[&str] = &["issue_comment", "pull_request_target", "workflow_run"];
+
+/// Starting servers is running what is checked out.
+fn refuse_privileged_event() -> anyhow::Result<()> {
+    match std::env::var("GITHUB_EVENT_NAME") {
+        Ok(name) if PRIVILEGED_EVENTS.contains(&name.as_str()) => bail!(
+            "servers are not started under {name}: the job's token can write, and the code may be a stranger's; check under pull_request and publish the report from a second workflow, or say --allow-privileged-event"
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Everything a check needs to know, once the command line has been understood.

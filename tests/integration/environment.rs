@@ -101,3 +101,53 @@ fn processes_that_were_there_before_are_left_alone() {
     let killed = std::process::Command::new("kill").arg(pid.trim()).status().expect("kill");
     assert!(killed.success(), "the sleeper is gone");
 }
+
+#[test]
+fn a_privileged_event_starts_no_server() {
+    let folder = folder_with("tools.json", "[]");
+    let run = |event: &str, words: &[&str]| {
+        let mut command = command(folder.path());
+        command.args(["check", "--no-probe"]).args(words).env("GITHUB_EVENT_NAME", event);
+        finished(command.output().expect("a run"))
+    };
+    let server = ["--", "sh", "-c", "touch started"];
+    for event in ["issue_comment", "pull_request_target", "workflow_run"] {
+        let refused = run(event, &server);
+        assert_eq!(refused.code, Some(2), "{event}");
+        assert!(refused.stderr.contains(event) && refused.stderr.contains("--allow-privileged-event"), "{event}");
+        assert!(!folder.path().join("started").exists(), "{event}");
+        assert_eq!(run(event, &["--file", "tools.json"]).code, Some(0), "{event}");
+    }
+    assert_eq!(run("workflow_run", &[&["--allow-privileged-event"], &server[..]].concat()).code, Some(1));
+    assert!(folder.path().join("started").exists());
+    assert_eq!(run("pull_request", &server).code, Some(1));
+}
+
+#[test]
+fn advice_fits_the_container() {
+    let folder = folder_with(
+        ".mcp.json",
+        r#"{ "mcpServers": {
+            "a": { "command": "no-such-program" },
+            "b": { "command": ".venv/bin/python" },
+            "c": { "command": "sh", "args": ["-c", "echo \"version GLIBC_2.43 not found\" >&2; exit 1"] },
+            "d": { "command": "sh", "args": ["-c", "echo \"NODE_MODULE_VERSION 137\" >&2; exit 1"] } } }"#,
+    );
+    let bin = folder.path().join(".venv/bin");
+    std::fs::create_dir_all(&bin).expect("folders");
+    std::os::unix::fs::symlink("/opt/no-such/bin/python3", bin.join("python")).expect("a link");
+    let fixes = |container: &str| {
+        let mut command = command(folder.path());
+        command.args(["check", "--json", "--no-probe"]).env("MCP_LINT_CONTAINER", container);
+        let report = finished(command.output().expect("a run")).report();
+        let findings = report["findings"].as_array().expect("findings").clone();
+        let loud = findings.into_iter().filter(|finding| finding["level"] == "error");
+        loud.map(|finding| format!("{} {}", finding["message"], finding["fix"])).collect::<Vec<String>>()
+    };
+    let outside = fixes("");
+    assert_eq!(outside.len(), 4, "{outside:?}");
+    assert!(outside.iter().all(|fix| !fix.contains("runtime: host")), "{outside:?}");
+    assert!(outside[1].contains("a link to `/opt/no-such/bin/python3`"), "{outside:?}");
+    let inside = fixes("1");
+    assert!(inside.iter().all(|fix| fix.contains("runtime: host")), "{inside:?}");
+}

@@ -65,9 +65,13 @@ impl Api {
 
     /// What was asked so far; every request has to be one that GitHub describes.
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        let faults = self.faults.lock().expect("no thread panics here");
-        assert_eq!(*faults, Vec::<String>::new());
+        assert_eq!(self.faults(), Vec::<String>::new());
         self.asked.lock().expect("no thread panics here").clone()
+    }
+
+    /// What was asked otherwise than GitHub describes it.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        self.faults.lock().expect("no thread panics here").clone()
     }
 
     /// Methods and routes of what was asked, without the repository.

@@ -36,6 +36,26 @@ pub(crate) fn commands(output: &str) -> Vec<Command> {
     output.split(['\n', '\r']).filter_map(|line| of_two_colons(line).or_else(|| of_brackets(line))).collect()
 }
 
+/// The commands that a runner acts on: from `stop-commands` to the word that it gives there are none.
+pub(crate) fn heard(output: &str) -> Vec<Command> {
+    let mut word: Option<String> = None;
+    let mut heard = Vec::new();
+    for line in output.split(['\n', '\r']) {
+        if let Some(ending) = &word {
+            let resumes = line.trim().eq_ignore_ascii_case(&format!("::{ending}::"));
+            word = word.filter(|_| !resumes);
+            continue;
+        }
+        for command in commands(line) {
+            if command.name.eq_ignore_ascii_case("stop-commands") {
+                word = Some(command.data.clone());
+            }
+            heard.push(command);
+        }
+    }
+    heard
+}
+
 /// `::name key=value,key=value::data`, behind nothing but blanks.
 fn of_two_colons(line: &str) -> Option<Command> {
     let (head, data) = line.trim_start().strip_prefix("::")?.split_once("::")?;
@@ -84,4 +104,11 @@ fn properties_and_data_are_unescaped() {
         read.properties.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     assert_eq!(properties, [("file", "a,b:c.json"), ("line", "3"), ("title", "50%")]);
     assert_eq!(read.data, "x\ny: 100%, %3A");
+}
+
+#[test]
+fn a_runner_that_was_told_to_stop_hears_nothing() {
+    let log = "::error::a\n::stop-commands::Word\n::error::b\n::stop-commands::x\n::x::\n ::word::\n::error::c\n";
+    let data: Vec<String> = heard(log).into_iter().map(|command| command.data).collect();
+    assert_eq!(data, ["a", "Word", "c"]);
 }

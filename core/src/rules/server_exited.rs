@@ -42,8 +42,9 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
         message.push_str(" It wrote nothing to stderr.");
     }
     let all = everything(main);
+    let placed = out.in_container().then(|| in_container(&all)).flatten();
     let draft = out.report(Site::server(), message);
-    if let Some(fix) = hint(&all).or_else(|| launch.exit().and_then(exit_hint)) {
+    if let Some(fix) = placed.or_else(|| hint(&all)).or_else(|| launch.exit().and_then(exit_hint)) {
         draft.fix(fix);
     }
 }
@@ -73,6 +74,25 @@ fn everything(main: &Transcript<'_>) -> String {
         all.push_str(message.bare());
     }
     all
+}
+
+/// What to do about them in our image, where it is not what one does on a machine of one's own.
+fn in_container(text: &str) -> Option<&'static str> {
+    const HINTS: &[(&[&str], &str)] = &[
+        (
+            &["NODE_MODULE_VERSION", "was compiled against a different Node.js version"],
+            "A native module was built for another Node.js than the container's. Install the dependencies in the action's `setup` (`npm ci`), use the same version of Node.js, or check on the runner itself, with `runtime: host`.",
+        ),
+        (
+            &["GLIBC_", "GLIBCXX_"],
+            "The binary was built on a newer system than the container's (Debian 13). Build it in the action's `setup`, link it statically, or check on the runner itself, with `runtime: host`.",
+        ),
+        (
+            &["command not found", ": not found", "bad interpreter"],
+            "The program that is named is not in the container. Let the action's `setup` install it, or check on the runner itself, with `runtime: host`.",
+        ),
+    ];
+    first(HINTS, text)
 }
 
 /// What to do about words that many servers die with.
@@ -133,7 +153,11 @@ fn hint(text: &str) -> Option<&'static str> {
             "Give the server the variable that it asks for in the entry's `env`, a dummy value is mostly enough to list tools; better still, let it ask when a tool is called.",
         ),
     ];
-    HINTS.iter().find(|(needles, _)| needles.iter().any(|needle| text.contains(needle))).map(|(_, fix)| *fix)
+    first(HINTS, text)
+}
+
+fn first(hints: &[(&[&str], &'static str)], text: &str) -> Option<&'static str> {
+    hints.iter().find(|(needles, _)| needles.iter().any(|needle| text.contains(needle))).map(|(_, fix)| *fix)
 }
 
 fn exit_hint(exit: Exit) -> Option<&'static str> {

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let Some(failure) = server.start_failure() else { return };
     let (message, fix) = words(failure);
+    let fix = if out.in_container() { in_container(failure).unwrap_or(fix) } else { fix };
     out.report(Site::server(), message).fix(fix);
 }
 
@@ -24,6 +25,10 @@ fn words(failure: &StartFailure) -> (String, &'static str) {
     let detail = excerpt(&failure.detail, 200);
     let is_path = failure.program.contains(['/', '\\']);
     match failure.kind {
+        StartFault::BrokenLink => (
+            format!("`{program}` is a link to `{detail}`, which is not there."),
+            "Make the virtual environment, or the link, where the servers run: it was made for programs in another place.",
+        ),
         StartFault::NotFound if is_path => (
             format!("There is no file `{program}`."),
             "Build the server before the check, and give its path from the directory that the entry's `cwd` names, or from the root.",
@@ -53,6 +58,26 @@ fn words(failure: &StartFailure) -> (String, &'static str) {
             format!("`{program}` cannot be started: {}.", detail.trim_end_matches('.')),
             "Run the command by hand in the same place, and correct what it says.",
         ),
+    }
+}
+
+/// What to do in our image, where it is not what one does on a machine of one's own.
+fn in_container(failure: &StartFailure) -> Option<&'static str> {
+    let is_path = failure.program.contains(['/', '\\']);
+    match failure.kind {
+        StartFault::NotFound if is_path => Some(
+            "Build the server in the action's `setup` or in a step before it, inside the workspace: other folders of the runner are not in the container. `runtime: host` checks on the runner itself.",
+        ),
+        StartFault::NotFound => Some(
+            "The container has node, python3, uv and git, and the runner's tool cache, but not this program. Let the action's `setup` install it, or check on the runner itself, with `runtime: host`.",
+        ),
+        StartFault::BrokenLink => Some(
+            "A virtual environment is tied to the Python it was made with, which is not in the container. Make it in the action's `setup` (`uv sync`), or check on the runner itself, with `runtime: host`.",
+        ),
+        StartFault::NoInterpreter => Some(
+            "The script's first line, or the binary, names a program that is not in the container. Make the virtual environment or the build in the action's `setup`, or check on the runner itself, with `runtime: host`.",
+        ),
+        _ => None,
     }
 }
 

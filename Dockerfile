@@ -42,7 +42,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.title="mcp-lint" \
       org.opencontainers.image.description="Checks what an MCP server says on the wire, before an agent sees its tools" \
       org.opencontainers.image.licenses="MIT OR Apache-2.0" \
-      org.opencontainers.image.source="https://github.com/org/mcp-lint" \
+      org.opencontainers.image.source="https://github.com/org/mcp-lint-action" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 ENTRYPOINT ["tini", "-g", "--", "mcp-lint"]

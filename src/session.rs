@@ -8,7 +8,7 @@ use mcp_lint_core::snapshot::{
     Ending, Exchange, Http, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
 };
 use mcp_lint_core::transcript::{Body, Role, answer_in, role};
-use mcp_lint_core::view::safe_calls;
+use mcp_lint_core::view::{TEMPLATES, safe_calls};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -209,11 +209,15 @@ impl Conversation {
 
     async fn list_declared(&mut self, initialize: &Document) {
         let capabilities = initialize.root().pointer("/result/capabilities");
-        for capability in ["prompts", "resources"] {
+        let listings = [
+            ("prompts", "prompts", "prompts/list"),
+            ("resources", "resources", "resources/list"),
+            ("resources", TEMPLATES, "resources/templates/list"),
+        ];
+        for (capability, listing, method) in listings {
             let is_declared = capabilities.and_then(|all| all.get(capability)).is_some_and(Value::is_object);
             if is_declared {
-                let purpose = |_| Purpose::Listing(capability.to_owned());
-                self.pages(&format!("{capability}/list"), purpose, |_| {}).await;
+                self.pages(method, |_| Purpose::Listing(listing.to_owned()), |_| {}).await;
             }
         }
     }

@@ -85,6 +85,7 @@ fn send(launch: &mut Launch, request: &str) {
         ("tools/list", _) => Purpose::Tools(page),
         ("tools/call", name) => Purpose::Call(name.unwrap_or_default().to_owned()),
         ("server/discover", _) => Purpose::Discover,
+        ("resources/templates/list", _) => Purpose::Listing(crate::view::TEMPLATES.to_owned()),
         (other, _) => Purpose::Listing(other.split('/').next().unwrap_or_default().to_owned()),
     };
     let id = launch.exchanges.len() + 1;

@@ -21,7 +21,7 @@ mod prelude {
     pub(super) use crate::transcript::{
         BOM, Body, Message, Role, Shape, Transcript, error_of, error_words, request_words, role,
     };
-    pub(super) use crate::view::{Call, Run, Server, Tool, answer_site};
+    pub(super) use crate::view::{Call, Item, Run, Server, Tool, answer_site};
     pub(super) use crate::walk::{Argument, Root, SchemaNode};
 }
 
@@ -126,6 +126,13 @@ rules![
     annotations_missing,
     annotation_contradicts,
     x_mcp_header_invalid,
+    prompt_invalid,
+    prompt_duplicate,
+    prompt_argument_description_missing,
+    resource_invalid,
+    resource_uri_invalid,
+    resource_duplicate,
+    resource_template_invalid,
     hidden_characters,
     description_instructs,
     meta_key_reserved,

@@ -50,6 +50,17 @@ pub fn is_hidden(character: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether a text is a URI by RFC 3986: a scheme, a colon, and nothing that has to be encoded.
+#[must_use]
+pub fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let is_plain = |byte: u8| matches!(byte, b'!'..=b'~') && !b"\"<>\\^`{|}".contains(&byte);
+    let is_encoded = |part: &str| part.len() >= 2 && part.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    is_scheme && rest.bytes().all(is_plain) && rest.split('%').skip(1).all(is_encoded)
+}
+
 /// The text made visible and cut to a number of characters, with an ellipsis where something is missing.
 #[must_use]
 pub fn excerpt(text: &str, most: usize) -> String {

@@ -69,6 +69,27 @@ pub struct Tool<'a> {
     pub in_file: bool,
 }
 
+/// A prompt, a resource or a template of resources, as listed.
+#[derive(Clone, Debug)]
+pub struct Item<'a> {
+    /// Which of these it is: templates are resources too.
+    pub kind: Kind,
+    /// The definition.
+    pub value: Value<'a>,
+    /// What reports call it: its name or address, `#3` without one.
+    pub label: Cow<'a, str>,
+}
+
+impl Item<'_> {
+    /// The whole definition, or a member of it down a chain of keys.
+    #[must_use]
+    pub fn site(&self, keys: &[&str]) -> Site {
+        let mut pointer = String::new();
+        keys.iter().for_each(|key| crate::document::push_token(&mut pointer, key));
+        Site { pointer, path: keys.join("."), ..Site::of(self.kind, self.label.clone()) }
+    }
+}
+
 /// All servers of a run.
 #[derive(Debug)]
 pub struct Run<'a> {
@@ -184,6 +205,35 @@ impl<'a> Server<'a> {
     pub fn declares(&self, capability: &str) -> bool {
         let declared = self.initialize().and_then(|result| result.get("capabilities")?.get(capability));
         declared.is_some_and(Value::is_object)
+    }
+
+    /// The prompts it lists.
+    #[must_use]
+    pub fn prompts(&self) -> Vec<Item<'a>> {
+        self.items(Kind::Prompt, "prompts", "name", |purpose| is_listing_of(purpose, "prompts"))
+    }
+
+    /// The resources it lists.
+    #[must_use]
+    pub fn resources(&self) -> Vec<Item<'a>> {
+        self.items(Kind::Resource, "resources", "uri", |purpose| is_listing_of(purpose, "resources"))
+    }
+
+    /// The templates of resources it lists.
+    #[must_use]
+    pub fn templates(&self) -> Vec<Item<'a>> {
+        self.items(Kind::Resource, "resourceTemplates", "uriTemplate", |purpose| is_listing_of(purpose, TEMPLATES))
+    }
+
+    fn items(&self, kind: Kind, list: &str, key: &str, belongs: fn(&Purpose) -> bool) -> Vec<Item<'a>> {
+        let Some(main) = self.main() else { return Vec::new() };
+        let listed = main.results(belongs).filter_map(|result| result.get(list)).flat_map(Value::items);
+        let label = |(nth, value): (usize, Value<'a>)| {
+            let name = value.get(key).and_then(Value::as_str).filter(|name| !name.is_empty());
+            let label = name.map_or_else(|| format!("#{}", nth + 1).into(), Cow::Borrowed);
+            Item { kind, value, label }
+        };
+        listed.enumerate().map(label).collect()
     }
 
     /// The results of the pages of the first listing.
@@ -310,6 +360,13 @@ impl<'a> Call<'a> {
 #[must_use]
 pub fn is_first_listing(purpose: &Purpose) -> bool {
     matches!(purpose, Purpose::Tools(_))
+}
+
+/// What the listing of resource templates is called among the listings of capabilities; it has none of its own.
+pub const TEMPLATES: &str = "templates";
+
+fn is_listing_of(purpose: &Purpose, what: &str) -> bool {
+    matches!(purpose, Purpose::Listing(capability) if capability == what)
 }
 
 /// What keeps the pages of a listing from ending.

@@ -43,7 +43,7 @@ const MOST_RELATED: usize = 20;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Where the project is at home.
-const HOME: &str = "https://github.com/org/mcp-lint";
+const HOME: &str = "https://github.com/org/mcp-lint-action";
 
 /// What may stand in a path of a URI as it is: unreserved characters and the separator. A colon is legal in
 /// all but the first segment, and is escaped in each.

@@ -255,8 +255,8 @@ pub(crate) struct What {
     #[arg(long, conflicts_with_all = ["url", "command", "file"])]
     pub(crate) http: bool,
     /// Header for the server at the address; may be repeated
-    #[arg(long, value_name = "NAME: VALUE", value_parser = header, requires = "url")]
-    pub(crate) header: Vec<(String, String)>,
+    #[arg(long, value_name = "NAME: VALUE", requires = "url")]
+    pub(crate) header: Vec<String>,
     /// The server at the address speaks the older transport, HTTP+SSE
     #[arg(long, requires = "url")]
     pub(crate) sse: bool,
@@ -387,14 +387,6 @@ pub(crate) enum Color {
     Auto,
     Always,
     Never,
-}
-
-/// The value may be a key, so no message quotes it.
-fn header(text: &str) -> Result<(String, String), String> {
-    match text.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        _ => Err("expected NAME: VALUE".to_owned()),
-    }
 }
 
 /// One of several parts of the servers, from 1.

@@ -60,12 +60,29 @@ impl Reach {
             secrets.extend(value.split_once(' ').map(|(_, credentials)| credentials.to_owned()));
         }
         let address = read_address(url).and_then(|url| {
-            secrets.extend(url.password().map(str::to_owned));
-            secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+            secrets.extend(secrets_of(&url));
             Ok(Address { url, headers: read_headers(headers)?, is_sse })
         });
         Self { address, secrets }
     }
+}
+
+/// What an address holds beside host and path, in every form it may be quoted in.
+fn secrets_of(url: &Url) -> Vec<String> {
+    use base64::Engine;
+
+    let mut secrets: Vec<String> = url.query().into_iter().chain(url.password()).map(str::to_owned).collect();
+    for part in url.query().unwrap_or_default().split('&') {
+        secrets.push(part.split_once('=').map_or(part, |(_, value)| value).to_owned());
+    }
+    secrets.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+    if !url.username().is_empty() {
+        let plain = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let (user, password) = (plain(url.username()), plain(url.password().unwrap_or_default()));
+        secrets.push(base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}")));
+        secrets.extend([user, password, url.username().to_owned()]);
+    }
+    secrets
 }
 
 fn read_address(text: &str) -> Result<Url, String> {
@@ -145,7 +162,10 @@ impl Remote {
     pub(crate) fn open(address: &Address, bounds: Bounds) -> Result<Self, String> {
         let origin = address.url.origin();
         let within = redirect::Policy::custom(move |attempt| {
-            let is_ours = attempt.url().origin() == origin && attempt.previous().len() <= MOST_REDIRECTS;
+            // After a 301, 302 or 303 the message would be gone.
+            let keeps_message = matches!(attempt.status().as_u16(), 307 | 308);
+            let is_ours =
+                attempt.url().origin() == origin && attempt.previous().len() <= MOST_REDIRECTS && keeps_message;
             if is_ours { attempt.follow() } else { attempt.stop() }
         });
         let client = crate::client::builder()
@@ -380,8 +400,7 @@ impl Shared {
             answer.fault = Some(HttpFault::Refused);
             // A page for people says nothing that the status does not.
             let text = String::from_utf8_lossy(&body);
-            answer.detail =
-                if text.trim_start().starts_with('<') { String::new() } else { text.chars().take(200).collect() };
+            answer.detail = if text.trim_start().starts_with('<') { String::new() } else { text.into_owned() };
             self.fail(number, answer).await;
         }
         None

@@ -44,7 +44,8 @@ fn long(secrets: &[String]) -> impl Iterator<Item = &str> {
 fn redact_launch(launch: &mut Launch, secret: &[u8]) {
     replace(&mut launch.stderr.bytes, secret);
     for answer in launch.http.iter_mut().flat_map(|http| &mut http.answers) {
-        replace_text(&mut answer.detail, &String::from_utf8_lossy(secret));
+        let texts = answer.content_type.iter_mut().chain(&mut answer.scheme).chain([&mut answer.detail]);
+        texts.for_each(|text| replace_text(text, &String::from_utf8_lossy(secret)));
     }
     for line in launch.lines.iter_mut().filter(|line| line.from == Peer::Server) {
         if contains(&line.bytes, secret) && !is_result(&line.bytes) {
@@ -70,6 +71,19 @@ fn replace_text(text: &mut String, secret: &str) {
     if text.contains(secret) {
         *text = text.replace(secret, INSTEAD);
     }
+    while let Some((start, end)) = cut_off(text, secret) {
+        text.replace_range(start..end, INSTEAD);
+    }
+}
+
+/// The start of a secret in front of an ellipsis: texts are shortened where they are quoted.
+fn cut_off(text: &str, secret: &str) -> Option<(usize, usize)> {
+    text.match_indices('…').find_map(|(end, _)| {
+        let before = &text[..end];
+        let longest = secret.char_indices().map(|(at, _)| at).filter(|at| (LEAST..=before.len()).contains(at));
+        let length = longest.rev().find(|at| before.ends_with(&secret[..*at]))?;
+        Some((end - length, end))
+    })
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
@@ -94,6 +108,13 @@ fn replace(bytes: &mut Vec<u8>, part: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_start_of_one_that_was_cut_goes_too() {
+        let mut text = "said \"s3cret-ke…\", then \"s3cr…\"".to_owned();
+        replace_text(&mut text, "s3cret-key-of-some-length");
+        assert_eq!(text, "said \"[redacted]…\", then \"s3cr…\"");
+    }
 
     #[test]
     fn every_occurrence_goes() {

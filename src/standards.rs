@@ -9,6 +9,7 @@ use mcp_lint_core::clients::{self, Selection};
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::policy::{self, Policy};
 use mcp_lint_core::report::{Accepted, FailOn, Outcome, Report, ServerReport};
+use mcp_lint_core::rules;
 use mcp_lint_core::settings::{FailAt, Settings};
 use mcp_lint_core::text::closest;
 
@@ -171,7 +172,10 @@ impl Frame {
         let absent = baseline.as_ref().map(|baseline| {
             let off = |rule: &str| policy.levels.get(rule) == Some(&None);
             let today = jiff::Zoned::now().date().to_string();
-            baseline.compare(&mut findings, &Judged { servers: &servers, is_complete, off: &off, today: &today })
+            baseline.compare(
+                &mut findings,
+                &Judged { servers: &servers, is_complete, off: &off, of_run: &rules::is_of_run, today: &today },
+            )
         });
         // An entry is only known to be useless where every server was looked at.
         let all_seen = servers.iter().all(|server| server.outcome == Outcome::Checked)

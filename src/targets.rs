@@ -57,7 +57,10 @@ impl Targets {
             return Ok(Self::one(file_name(file), read_listing(file)?));
         }
         if let Some(url) = &check.url {
-            let reach = Reach::new(url, &check.what.header, check.what.sse, Vec::new());
+            let headers: Option<Vec<(String, String)>> = check.what.header.iter().map(|text| header(text)).collect();
+            // The text is not quoted: it may hold a key.
+            let headers = headers.context("--header wants \"Name: value\", and one of them has no name or no colon")?;
+            let reach = Reach::new(url, &headers, check.what.sse, Vec::new());
             let address = reach.address.as_ref().map_err(|what| anyhow::anyhow!("{what}{}", hint(url)))?;
             return Ok(Self::one(address.name(), Task::Reach(reach)));
         }
@@ -140,9 +143,16 @@ fn is_meant(what: &What, configured: &[String], name: &String, entry: &Entry) ->
     is_named && is_in_part
 }
 
+fn header(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once(':')?;
+    (!name.trim().is_empty()).then(|| (name.trim().to_owned(), value.trim().to_owned()))
+}
+
 /// Something that is no address may be a command.
 fn hint(url: &str) -> String {
-    if url.contains("://") { String::new() } else { format!("; to start a command, write: mcp-lint check -- {url}") }
+    // An address may hold a key: only what can be none is quoted.
+    let is_word = url.chars().all(|letter| letter.is_alphanumeric() || "._-/\\".contains(letter));
+    if is_word { format!("; to start a command, write: mcp-lint check -- {url}") } else { String::new() }
 }
 
 fn task(file: &mut ConfigFile, entry: &Entry, surroundings: &Surroundings<'_>, http: bool) -> Task {

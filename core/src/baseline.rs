@@ -67,6 +67,8 @@ pub struct Judged<'a> {
     pub is_complete: bool,
     /// Rules that did not run.
     pub off: &'a dyn Fn(&str) -> bool,
+    /// Rules that look at all servers together.
+    pub of_run: &'a dyn Fn(&str) -> bool,
     /// The day of the run, as `YYYY-MM-DD`.
     pub today: &'a str,
 }
@@ -259,6 +261,10 @@ impl Judged<'_> {
     fn covers(&self, entry: &Entry) -> bool {
         if (self.off)(&entry.rule) {
             return false;
+        }
+        // What servers have in common is only known where all of them were read.
+        if (self.of_run)(&entry.rule) {
+            return self.is_complete && self.servers.iter().all(|server| server.outcome != Outcome::Failed);
         }
         match self.servers.iter().find(|server| server.name == entry.server) {
             Some(server) => server.outcome == Outcome::Checked,

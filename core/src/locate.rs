@@ -341,7 +341,10 @@ impl Ranking {
 fn choose(candidates: Vec<Candidate>) -> Option<Candidate> {
     let (first, rest) = candidates.split_first()?;
     let is_rival = |other: &&Candidate| other.rank == first.rank && !are_twins(&first.path, &other.path);
-    let is_weak = first.rank.is_aside && first.rank.doubt > 0 || first.rank.case == Case::Tail && first.rank.doubt > 1;
+    // Another project's tool of the same name is another tool: better no place than a wrong one.
+    let is_weak = first.rank.is_away
+        || first.rank.is_aside && first.rank.doubt > 0
+        || first.rank.case == Case::Tail && first.rank.doubt > 1;
     if is_weak || rest.iter().any(|other| is_rival(&other)) {
         return None;
     }

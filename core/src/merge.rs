@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::finding::{Finding, State};
 use crate::judge::sort_by_place;
 use crate::report::{Accepted, Report, ServerReport, rest_key};
-use crate::rule::Check;
 use crate::rules;
 use crate::text::visible;
 
@@ -146,7 +145,7 @@ fn said(server: &ServerReport, report: &Report) -> Value {
 
 /// Whether a finding came of looking at all servers together, which has to be done anew.
 fn is_of_run(finding: &Finding) -> bool {
-    rules::find(&finding.rule).is_some_and(|rule| matches!(rule.check, Check::Run(_)))
+    rules::is_of_run(&finding.rule)
 }
 
 /// Without what a baseline said of it.

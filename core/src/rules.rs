@@ -171,6 +171,12 @@ pub(crate) static INTERNAL: Rule = Rule {
     check: Check::Server(|_, _| {}),
 };
 
+/// Whether a rule looks at all servers of a run together.
+#[must_use]
+pub fn is_of_run(id: &str) -> bool {
+    find(id).is_some_and(|rule| matches!(rule.check, Check::Run(_)))
+}
+
 /// A rule by its id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Rule> {

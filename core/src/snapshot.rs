@@ -65,6 +65,8 @@ pub struct HttpAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HttpFault {
+    /// The address or a header cannot be used as it is written.
+    Unusable,
     /// The name of the host is not known.
     NoAddress,
     /// Nobody listens there.
@@ -255,7 +257,7 @@ impl Launch {
             request: 0,
             outcome: Outcome::Refused(1),
         };
-        let answer = HttpAnswer { number: 1, fault: Some(HttpFault::NoAddress), detail, ..HttpAnswer::default() };
+        let answer = HttpAnswer { number: 1, fault: Some(HttpFault::Unusable), detail, ..HttpAnswer::default() };
         Self {
             lines: Vec::new(),
             exchanges: vec![initialize],

@@ -223,6 +223,15 @@ impl<'a> Transcript<'a> {
         self.launch.exchanges.iter().find(|exchange| exchange.request == position)
     }
 
+    /// Whether an HTTP answer is for our `notifications/initialized`.
+    #[must_use]
+    pub fn is_initialized(&self, answer: &HttpAnswer) -> bool {
+        let mut ours = self.launch.lines.iter().filter(|line| line.from == Peer::Client);
+        let message = answer.number.checked_sub(1).and_then(|nth| ours.nth(nth));
+        let name = b"\"notifications/initialized\"";
+        message.is_some_and(|line| line.bytes.windows(name.len()).any(|window| window == name))
+    }
+
     /// Whether the revision is the one that lets messages travel in arrays.
     #[must_use]
     pub fn allows_batches(&self) -> bool {

@@ -62,6 +62,8 @@ fn create(check: &Check, allow_partial: bool) -> anyhow::Result<()> {
             baseline.insert(entry.clone());
         }
     }
+    // What this run did not look at is known as before.
+    report.not_judged.iter().for_each(|entry| baseline.insert(entry.clone()));
     save(check, &baseline, &format!("{} written", count(baseline.entries().len(), "known finding")))
 }
 

@@ -47,7 +47,12 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
     report.cap(policy.limits.max_per_rule);
     if report.servers.is_empty() && report.findings.is_empty() {
         // Never silent, and never in the way of a report for programs.
-        let line = format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for());
+        let is_part = report.configured.as_ref().is_some_and(|configured| !configured.is_empty());
+        let line = if is_part {
+            "Nothing to check: no server falls to this part.\n".to_owned()
+        } else {
+            format!("Nothing to check: no MCP configuration at the root ({}).\n", looked_for())
+        };
         match output::printed(&check.output) {
             Format::Text => output::print(&line, check.output.color)?,
             _ => write!(anstream::stderr(), "{line}")?,

@@ -2,7 +2,7 @@
 //! is the work of strangers, so nothing in it is taken for more than text.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -62,11 +62,17 @@ fn root(args: &args::Report, report: &Report) -> String {
     if let Some(root) = &args.root {
         return root.to_string_lossy().into_owned();
     }
-    let inside = |claimed: &str| {
-        let (here, claimed) = (Path::new(".").canonicalize().ok()?, Path::new(claimed).canonicalize().ok()?);
+    let claimed = Path::new(&report.root);
+    let is_plain = claimed.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if is_plain && !claimed.exists() {
+        // A job that only publishes has checked out nothing.
+        return report.root.clone();
+    }
+    let inside = || {
+        let (here, claimed) = (Path::new(".").canonicalize().ok()?, claimed.canonicalize().ok()?);
         Some(claimed.strip_prefix(here).ok()?.to_string_lossy().into_owned())
     };
-    inside(&report.root).filter(|root| !root.is_empty()).unwrap_or_else(|| ".".to_owned())
+    inside().filter(|root| !root.is_empty()).unwrap_or_else(|| ".".to_owned())
 }
 
 fn baseline_file(args: &args::Report, report: &Report) -> PathBuf {

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use mcp_lint_core::text::excerpt;
 use octocrab::Octocrab;
 use serde_json::Value;
 
 /// Longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 8 << 20;
+
+/// Most characters of GitHub's words that are quoted.
+const LONGEST_MESSAGE: usize = 1_000;
 
 /// How often a request is made at most.
 const TRIES: u32 = 4;
@@ -21,6 +25,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// A connection to one API, as one user.
 pub(crate) struct Api {
     octocrab: Octocrab,
+    /// Kept out of what is quoted: a proxy may send back what it was sent.
+    token: String,
     timeout: Duration,
 }
 
@@ -80,10 +86,10 @@ impl Api {
             .base_uri(address)
             .ok()
             .with_context(|| format!("the API's address {address:?} is none"))?
-            .user_access_token(token)
+            .user_access_token(token.clone())
             .build_with_reqwest(client)
             .context("cannot set up the connection to GitHub")?;
-        Ok(Self { octocrab, timeout })
+        Ok(Self { octocrab, token, timeout })
     }
 
     /// Makes a request that does the same when it is made twice.
@@ -134,7 +140,7 @@ impl Api {
         match answer {
             Err(_) => Try::Unsure(unanswered(format!("nothing within {} s", self.timeout.as_secs_f32()))),
             Ok(Err(error)) => Try::Unsure(unanswered(causes(&error))),
-            Ok(Ok(answer)) => answer.judge(named),
+            Ok(Ok(answer)) => answer.judge(named, &self.token),
         }
     }
 
@@ -172,7 +178,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn judge(self, request: String) -> Try {
+    fn judge(self, request: String, token: &str) -> Try {
         let status = self.status;
         if (200..300).contains(&status) {
             return match self.body {
@@ -183,7 +189,8 @@ impl Answer {
         let said = self.body.as_ref().and_then(|body| body.get("message")).and_then(Value::as_str).unwrap_or_default();
         let message = if said.is_empty() { "no reason given" } else { said };
         let is_limited = status == 429 || (status == 403 && (self.wait.is_some() || said.contains("rate limit")));
-        let refusal = Refusal::Answered { status, request, message: message.to_owned() };
+        let message = excerpt(message, LONGEST_MESSAGE * 2).replace(token, "[redacted]");
+        let refusal = Refusal::Answered { status, request, message: excerpt(&message, LONGEST_MESSAGE) };
         match status {
             _ if is_limited => Try::Later(self.wait, refusal),
             500.. => Try::Unsure(refusal),

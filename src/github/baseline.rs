@@ -1,5 +1,7 @@
 //! The baseline on GitHub: what a pull request adds to it, and its refresh on the default branch.
 
+use std::collections::BTreeMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mcp_lint_core::baseline::{Absent, Baseline, Entry};
@@ -65,14 +67,21 @@ pub(crate) async fn growth(
     now: &Baseline,
 ) -> Result<Vec<Entry>, Failure> {
     let before = read(api, event, path, base_sha).await?.map(|file| file.baseline).unwrap_or_default();
-    let known: Vec<Entry> = before.entries().into_iter().map(plain).collect();
-    let added = now.entries().into_iter().filter(|entry| known.binary_search(&plain(entry)).is_err());
-    Ok(added.cloned().collect())
+    let known: BTreeMap<Entry, &Entry> = before.entries().into_iter().map(|entry| (plain(entry), entry)).collect();
+    let is_more = |entry: &&Entry| known.get(&plain(entry)).is_none_or(|before| accepts_more(entry, before));
+    Ok(now.entries().into_iter().filter(is_more).cloned().collect())
 }
 
-/// An entry without what people wrote to it.
+/// What an entry is about, without what it accepts.
 fn plain(entry: &Entry) -> Entry {
     Entry { max: None, reason: None, until: None, ..entry.clone() }
+}
+
+/// Whether an entry goes further than it did, or longer.
+fn accepts_more(entry: &Entry, before: &Entry) -> bool {
+    let further = before.max.is_some_and(|before| entry.max.is_none_or(|now| now > before));
+    let longer = before.until.as_ref().is_some_and(|before| entry.until.as_ref().is_none_or(|now| now > before));
+    further || longer
 }
 
 /// Takes out of the baseline on the default branch what the report says is gone; adds nothing.

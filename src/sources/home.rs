@@ -121,7 +121,9 @@ impl<'a> Project<'a> {
             return None;
         }
         if full.is_file() {
-            return Some(self.project_of(&own));
+            let project = self.project_of(&own);
+            let is_marked = !project.is_empty() || self.folders.contains("");
+            return Some(if is_marked { project } else { script_folder(&own) });
         }
         (full.is_dir() && self.folders.contains(&path)).then_some(path)
     }
@@ -202,6 +204,16 @@ fn plain(name: &str) -> String {
     let scope = usize::from(name.starts_with('@'));
     let end = name[scope..].find(['@', '=', '[', '<', '>', '~', '!']).map_or(name.len(), |at| at + scope);
     name[..end].to_lowercase().replace(['_', '.'], "-")
+}
+
+/// The folder of a script in a repository without manifests: above what only holds sources or builds.
+fn script_folder(path: &str) -> String {
+    let mut folders: Vec<&str> = path.split('/').collect();
+    folders.pop();
+    while folders.last().is_some_and(|name| is_built(name) || matches!(*name, "src" | "bin" | "lib" | "scripts")) {
+        folders.pop();
+    }
+    folders.join("/")
 }
 
 fn file_name(word: &str) -> String {

@@ -146,3 +146,34 @@ fn merged_files_load_and_broken_ones_name_the_line() {
         assert!(run.stderr.contains(said) && run.stderr.contains(FILE), "{said}: {}", run.stderr);
     }
 }
+
+#[test]
+fn what_servers_have_in_common_is_not_gone_while_one_is_away() {
+    let folder = folder();
+    let clean = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/clean.toml");
+    let entry = json!({ "command": scripted_server(), "args": [clean] });
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": { "a": entry, "b": entry } }).to_string());
+    assert_eq!(run(folder.path(), &["baseline", "create"]).code, Some(0));
+    let before = file(folder.path());
+    assert!(before.contains("name-shared-across-servers"), "{before}");
+    let gone = |words: &[&str]| run(folder.path(), &[&["check", "--json"], words].concat()).report()["gone"].clone();
+    assert_eq!((gone(&[]), gone(&["--server", "a"]), gone(&["--shard", "1/2"])), (json!([]), json!([]), json!([])));
+    let broken = json!({ "command": "sh", "args": ["-c", "exit 3"] });
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": { "a": entry, "b": broken } }).to_string());
+    assert_eq!(run(folder.path(), &["baseline", "update"]).code, Some(0));
+    assert_eq!(file(folder.path()), before);
+}
+
+#[test]
+fn a_new_baseline_keeps_what_the_run_did_not_look_at() {
+    let folder = folder();
+    let tool = r#"{ name = "tool 1", description = "Does a thing.", inputSchema = { type = "object" } }"#;
+    write(folder.path(), "odd.toml", &format!("tools = [{tool}]\n"));
+    let entry = json!({ "command": scripted_server(), "args": ["odd.toml"] });
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": { "a": entry, "b": entry } }).to_string());
+    run(folder.path(), &["baseline", "create"]);
+    let before = file(folder.path());
+    assert!(before.contains(r#""server":"b""#), "{before}");
+    assert_eq!(run(folder.path(), &["baseline", "create", "--server", "a"]).code, Some(0));
+    assert_eq!(file(folder.path()), before);
+}

@@ -191,7 +191,7 @@ fn what_a_bad_server_does_is_named() {
         ("http-unreachable", "403", |_, stream| send(stream, "403 Forbidden", &[], b"")),
         ("http-unreachable", "405", |_, stream| send(stream, "405 Method Not Allowed", &[], b"")),
         ("http-unreachable", "500", |_, stream| send(stream, "500 Oops", &[], b"<html>")),
-        ("http-unreachable", "another origin, to https://example.com/mcp", |_, stream| {
+        ("http-unreachable", "leads to https://example.com/mcp", |_, stream| {
             send(stream, "307 Temporary Redirect", &["location: https://example.com/mcp"], b"");
         }),
         ("http-unreachable", "compressed", |_, stream| {
@@ -279,7 +279,7 @@ fn credentials_do_not_go_to_another_origin() {
         send(stream, "200 OK", &["content-type: text/event-stream"], event.as_bytes());
     });
     let run = naming.check(&["--sse", "--header", "X-Key: not-a-real-key"]);
-    assert!(run.message("http-unreachable").contains("another origin"), "{}", run.stdout);
+    assert!(run.message("http-unreachable").contains("leads to"), "{}", run.stdout);
     assert!(stranger.asked().is_empty());
 }
 
@@ -339,5 +339,34 @@ fn where_nobody_answers_the_check_cannot_be_carried_out() {
         let run = run(folder.path(), &["check", &address]);
         assert_eq!(run.code, Some(2), "{address}");
         assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn no_key_is_quoted_however_a_server_sends_it_back() {
+    let echo = |asked: &Asked, stream: &mut TcpStream| {
+        let all = format!("refused: {} {:?}", asked.line, asked.headers);
+        send(stream, "403 Forbidden", &[], all.as_bytes());
+    };
+    let server = Server::start(echo);
+    let key = "k3y-".repeat(100);
+    let folder = folder();
+    let address = format!("http://someuser:pass%2Fword@127.0.0.1:{}/mcp?key=QUERY%2FVALUE&BAREVALUE", server.port);
+    let header = format!("X-Key: {key}");
+    for format in ["text", "json", "markdown", "sarif", "github"] {
+        let run = run(folder.path(), &["check", &address, "--no-probe", "--format", format, "--header", &header]);
+        assert!(run.stdout.contains("403"), "{}", run.stdout);
+        // The last is the base64 of `someuser`.
+        for part in ["k3y-k3y-", "QUERY", "BAREVALUE", "someuser", "pass", "c29tZXVzZX"] {
+            assert!(!run.stdout.contains(part) && !run.stderr.contains(part), "{format} {part}: {}", run.stdout);
+        }
+    }
+    for words in [
+        &["check", "http://x/", "--header", "Authorization Bearer S3CRET"][..],
+        &["check", "user:S3CRET@host/mcp?k=S3CRET"],
+    ] {
+        let run = run(folder.path(), words);
+        assert_eq!(run.code, Some(2));
+        assert!(!run.stderr.contains("S3CRET"), "{}", run.stderr);
     }
 }

@@ -143,3 +143,24 @@ fn a_part_is_named_by_two_numbers() {
         assert_eq!(check(folder.path(), &["--shard", wrong]).code, Some(2), "{wrong}");
     }
 }
+
+#[test]
+fn nothing_in_a_report_of_strangers_acts_in_the_log() {
+    let folder = repository();
+    let mut report = check(folder.path(), &["--server", "many"]).report();
+    let evil = "y\n::error::owned ##[error]owned \u{202e}\u{1b}[8m";
+    report["servers"][0]["form"] = json!(evil);
+    report["servers"][0]["matrix"][0]["name"] = json!(evil);
+    report["client_capabilities"] = json!([evil]);
+    for finding in report["findings"].as_array_mut().expect("findings") {
+        for client in finding["clients"].as_array_mut().expect("clients") {
+            client["name"] = json!(evil);
+        }
+    }
+    write(folder.path(), "evil.json", &report.to_string());
+    for format in ["text", "markdown", "json", "sarif"] {
+        let merged = run(folder.path(), &["merge", "evil.json", "--format", format, "--color", "always"]);
+        assert_eq!(crate::runner::commands(&merged.stdout), Vec::new(), "{format}");
+        assert!(!merged.stdout.contains("\u{202e}") && !merged.stdout.contains("\u{1b}[8m"), "{format}");
+    }
+}

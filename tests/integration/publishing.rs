@@ -401,3 +401,12 @@ fn paths_of_strangers_lead_nowhere() {
     let paths: Vec<&str> = annotated.iter().filter_map(|annotation| annotation["path"].as_str()).collect();
     assert_eq!(paths, ["README.md", "README.md", "src/not here.ts"]);
 }
+
+#[test]
+fn a_token_that_is_sent_back_is_not_shown() {
+    let folder = reported(1);
+    let api = Api::start(|asked, _| Answer::Json(400, json!({ "message": format!("bad header: {}", asked.token) })));
+    let run = own_pull_request(folder.path(), &api, &[]);
+    assert!(run.stderr.contains("bad header: Bearer [redacted]"), "{}", run.stderr);
+    assert!(!run.stderr.contains("not-a-real-token"));
+}

@@ -172,7 +172,7 @@ impl<'r> Page<'r> {
         let _ = writeln!(self.text, "\n{BOLD}Who loses what{BOLD:#}");
         let width = server.losses.iter().map(|loss| loss.name.chars().count()).max().unwrap_or_default();
         for loss in &server.losses {
-            let _ = write!(self.text, "  {:width$}  ", loss.name);
+            let _ = write!(self.text, "  {:width$}  ", visible(&loss.name));
             self.wrap_on(width + 4, width + 4, Style::new(), &visible(&lost(loss)));
         }
     }
@@ -226,7 +226,7 @@ impl<'r> Page<'r> {
         if live {
             let declared = match report.client_capabilities.as_slice() {
                 [] => "no capability (no sampling, elicitation or roots)".to_owned(),
-                some => some.join(", "),
+                some => visible(&some.join(", ")),
             };
             self.wrapped(0, 0, DIM, &format!("Servers were asked as by a client that declares {declared}."));
         }
@@ -317,7 +317,7 @@ fn facts(server: &ServerReport) -> String {
 fn checked_facts(server: &ServerReport) -> String {
     let mut text = count(server.tools, "tool");
     if let Some(form) = &server.form {
-        let _ = write!(text, " ({form})");
+        let _ = write!(text, " ({})", visible(form));
     }
     if server.tools > 0 {
         let _ = write!(text, ", {} of definitions", count(server.bytes, "byte"));
@@ -363,7 +363,8 @@ pub fn losses(clients: &[ClientLoss]) -> String {
     }
     let parts: Vec<String> =
         effects.into_iter().map(|(effect, names)| format!("{} {}", effect.words(), enumerated(&names))).collect();
-    capitalised(&parts.join("; ")) + "."
+    // A report that is read from a file may call a client anything.
+    visible(&capitalised(&parts.join("; "))) + "."
 }
 
 /// A phrase that starts a sentence.

@@ -16,13 +16,13 @@ pub static RULE: Rule = Rule {
 /// descriptions use does not belong here.
 const PHRASES: &[(&str, &str)] = &[
     ("ignore previous instructions", "takes other instructions away"),
-    ("ignore all previous instructions", "takes other instructions away"),
-    ("ignore all other instructions", "takes other instructions away"),
-    ("ignore any previous instructions", "takes other instructions away"),
     ("ignore prior instructions", "takes other instructions away"),
+    ("ignore other instructions", "takes other instructions away"),
     ("disregard previous instructions", "takes other instructions away"),
-    ("disregard all previous", "takes other instructions away"),
     ("disregard prior instructions", "takes other instructions away"),
+    ("forget previous instructions", "takes other instructions away"),
+    ("never tell the user", "hides something from the user"),
+    ("do not reveal this to the user", "hides something from the user"),
     ("do not tell the user", "hides something from the user"),
     ("don't tell the user", "hides something from the user"),
     ("do not inform the user", "hides something from the user"),
@@ -30,17 +30,23 @@ const PHRASES: &[(&str, &str)] = &[
     ("don't mention this to the user", "hides something from the user"),
     ("without telling the user", "hides something from the user"),
     ("without informing the user", "hides something from the user"),
-    ("without notifying the user", "hides something from the user"),
     ("hide this from the user", "hides something from the user"),
     ("keep this from the user", "hides something from the user"),
-    ("~/.ssh/", "names a file of keys"),
-    ("id_rsa", "names a file of keys"),
-    ("~/.aws/credentials", "names a file of keys"),
-    ("~/.cursor/mcp.json", "names a file of keys"),
+    ("read ~/.ssh/", "sends the model to a file of keys"),
+    ("read ~/.aws/credentials", "sends the model to a file of keys"),
+    ("read ~/.cursor/mcp.json", "sends the model to a file of keys"),
     ("<important>", "poses as a message of the system"),
     ("<system>", "poses as a message of the system"),
-    ("[system]", "poses as a message of the system"),
 ];
+
+/// Words that may stand between those of a phrase.
+const FILLING: &[&str] = &["all", "any", "the", "your", "my", "file", "files"];
+
+/// Whether a text, its filling words left out, holds a phrase.
+fn without_filling(phrase: &str, plain: &str) -> bool {
+    let words: Vec<&str> = phrase.split(' ').filter(|word| !FILLING.contains(word)).collect();
+    plain.contains(&words.join(" "))
+}
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     if let Some(text) = server.initialize().and_then(|result| result.get("instructions")?.as_str()) {
@@ -61,8 +67,10 @@ fn check(server: &Server<'_>, out: &mut Out<'_>) {
 }
 
 fn look(text: &str, site: impl FnOnce() -> Site, out: &mut Out<'_>) {
-    let plain = text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ").replace('\u{2019}', "'");
-    if let Some((phrase, what)) = PHRASES.iter().find(|(phrase, _)| plain.contains(phrase)) {
+    let words = text.split_whitespace().map(|word| word.to_lowercase().replace('\u{2019}', "'"));
+    let plain: Vec<String> = words.filter(|word| !FILLING.contains(&word.as_str())).collect();
+    let plain = plain.join(" ");
+    if let Some((phrase, what)) = PHRASES.iter().find(|(phrase, _)| without_filling(phrase, &plain)) {
         out.report(site(), format!("The text {what}: \"{phrase}\"."));
     }
 }

@@ -62,7 +62,7 @@ fn look(text: &str, what: &str, site: impl FnOnce() -> Site, out: &mut Out<'_>) 
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         tags = if letter == FLAG { FLAG_TAGS } else { usize::from(is_tag(letter)) * tags };
-        let is_needed = (tags > 0 && is_tag(letter)) || is_joiner_at_work(before, letter, letters.peek().copied());
+        let is_needed = (tags > 0 && is_tag(letter)) || is_at_work(before, letter, letters.peek().copied());
         if is_tag(letter) {
             tags = tags.saturating_sub(1);
         }
@@ -84,18 +84,39 @@ fn is_tag(letter: char) -> bool {
     matches!(letter, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a joiner stands inside an emoji, or between letters of a script that needs it.
-fn is_joiner_at_work(before: Option<char>, letter: char, after: Option<char>) -> bool {
-    let is_joinable = |letter: Option<char>| letter.is_some_and(|letter| letter >= '\u{370}' && !is_hidden(letter));
-    matches!(letter, '\u{200c}' | '\u{200d}') && is_joinable(before) && is_joinable(after)
+/// Whether a character does its work where it stands: a joiner in an emoji or behind a letter of a script that
+/// needs it, a break between words that are written without spaces, a mark of direction in a text that turns.
+fn is_at_work(before: Option<char>, letter: char, after: Option<char>) -> bool {
+    let is_shown = |letter: Option<char>| letter.is_some_and(|letter| letter >= '\u{370}' && !is_hidden(letter));
+    let is_unspaced = |letter: Option<char>| {
+        // Thai and Lao, Tibetan and Burmese, Khmer.
+        letter.is_some_and(|letter| matches!(letter, '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'))
+    };
+    let is_right_to_left = |letter: Option<char>| {
+        letter.is_some_and(|letter| matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fefc}'))
+    };
+    match letter {
+        '\u{200c}' | '\u{200d}' => is_shown(before),
+        '\u{200b}' => is_unspaced(before) && is_unspaced(after),
+        '\u{61c}' => is_right_to_left(before) || is_right_to_left(after),
+        // A selector that old ideographs need has one of them in front.
+        '\u{e0100}'..='\u{e01ef}' => before.is_some_and(
+            |letter| matches!(letter, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}'),
+        ),
+        _ => false,
+    }
 }
 
 /// What a hidden character does; nothing for one that can be seen or that ordinary texts need.
 fn kind_of(letter: char) -> Option<&'static str> {
     Some(match letter {
         '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => "turns the direction of writing",
-        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => "zero width",
+        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => "zero width",
+        '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' => "a format control",
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => "a filler",
+        '\u{e0100}'..='\u{e01ef}' => "a variation selector",
         '\u{e0000}'..='\u{e007f}' => "a tag",
+        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' => "a control",
         _ => return None,
     })
 }

@@ -15,8 +15,8 @@ pub static RULE: Rule = Rule {
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let Some(main) = server.main() else { return };
     let Some(http) = &main.launch.http else { return };
-    let of_notification = http.answers.iter().filter(|answer| answer.number > 0 && main.asked(answer).is_none());
-    let odd = of_notification.filter_map(|answer| answer.status).find(|status| !matches!(status, 202 | 204));
+    let mut of_notification = http.answers.iter().filter(|answer| main.is_initialized(answer));
+    let odd = of_notification.find_map(|answer| answer.status.filter(|status| !matches!(status, 202 | 204)));
     if let Some(status) = odd {
         let message = format!("`notifications/initialized` is answered with status {status}; it has to be 202.");
         out.report(Site::of(Kind::Server, "notifications/initialized"), message);

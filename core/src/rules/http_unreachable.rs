@@ -31,6 +31,7 @@ fn explained(answer: &HttpAnswer) -> (String, Option<String>) {
     let said = if detail.is_empty() { String::new() } else { format!(" (\"{detail}\")") };
     let fix = |text: &str| Some(text.to_owned());
     match (answer.fault, answer.status) {
+        (Some(HttpFault::Unusable), _) => (visible(&detail), fix("Correct the `url` or the `headers` of the entry.")),
         (Some(HttpFault::NoAddress), _) => {
             (format!("the host is not known{said}"), fix("Check the host in the address."))
         }
@@ -43,9 +44,15 @@ fn explained(answer: &HttpAnswer) -> (String, Option<String>) {
                 "Give the server a certificate that the machine's own roots vouch for, or name your root in SSL_CERT_FILE.",
             ),
         ),
-        (Some(HttpFault::Elsewhere), _) => (
-            format!("the answer leads to another origin, to {}", visible(&detail)),
-            fix("Name the final address: headers with credentials are not sent to another origin."),
+        (Some(HttpFault::Elsewhere), status) => (
+            format!(
+                "the answer{} leads to {}",
+                status.map(|status| format!(", with status {status},")).unwrap_or_default(),
+                visible(&detail)
+            ),
+            fix(
+                "Name the final address: headers with credentials are not sent to another origin, and a POST does not survive a 301, 302 or 303.",
+            ),
         ),
         (Some(HttpFault::Encoded), _) => (
             format!("the answer is compressed ({}), which was not asked for", visible(&detail)),

@@ -57,6 +57,7 @@ fn silent(main: &Transcript<'_>, exchange: &Exchange, waited: u64, out: &mut Out
     let mut message = format!("{} is not answered within {after}.", capital(&request));
     match last_words(&main.launch.stderr) {
         Some(words) => message.push_str(&format!(" stderr ends with: \"{words}\".")),
+        None if main.launch.http.is_some() => {}
         None => message.push_str(" The server wrote nothing to stderr."),
     }
     out.report(site, message);

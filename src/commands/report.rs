@@ -50,7 +50,10 @@ pub(crate) fn run(args: &args::Report) -> anyhow::Result<u8> {
         return Ok(report.exit_code);
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
-    let missed = runtime.block_on(publish(args, &report, &event, &checkout))?;
+    let missed = runtime.block_on(async {
+        let api = connect(args, &event)?;
+        Publication { args, report: &report, event: &event, checkout: &checkout, api }.publish().await
+    })?;
     if !missed.is_empty() {
         bail!("{} was demanded and could not be published", list(&missed, 3));
     }
@@ -121,32 +124,135 @@ fn current_event() -> anyhow::Result<Option<Event>> {
     event::read(&variable, &payload).map(Some).map_err(|what| anyhow::anyhow!("cannot tell the event: {what}"))
 }
 
-/// Publishes all that is wanted; gives what was demanded and could not be done.
-async fn publish(
-    args: &args::Report,
-    report: &Report,
-    event: &Event,
-    checkout: &Claimed,
-) -> anyhow::Result<Vec<&'static str>> {
-    let mut missed = Vec::new();
-    let api = connect(args, event)?;
-    let grown = match &api {
-        Some(api) => growth_of_baseline(args, api, event, report, checkout).await?,
-        None => Vec::new(),
-    };
-    let note = check_run::growth(&grown);
-    summarise(&note, report)?;
-    set_outputs(report)?;
+/// A report on its way to GitHub.
+struct Publication<'a> {
+    args: &'a args::Report,
+    report: &'a Report,
+    event: &'a Event,
+    checkout: &'a Claimed,
+    /// Nothing where there is no token.
+    api: Option<Api>,
+}
 
-    let has_annotations = check_run_published(args, api.as_ref(), event, report, checkout, &note, &mut missed).await?;
-    if args.annotations == When::True || (args.annotations == When::Auto && !has_annotations) {
-        output::print(&github::render(report, checkout), args::Color::Never)?;
+impl Publication<'_> {
+    /// Publishes all that is wanted; gives what was demanded and could not be done.
+    async fn publish(&self) -> anyhow::Result<Vec<&'static str>> {
+        let Self { args, report, checkout, .. } = self;
+        let note = check_run::growth(&self.growth().await?);
+        summarise(&note, report)?;
+        set_outputs(report)?;
+        let has_check_run = self.check_run(&note).await?;
+        if args.annotations == When::True || (args.annotations == When::Auto && !has_check_run) {
+            output::print(&github::render(report, *checkout), args::Color::Never)?;
+        }
+        let has_sarif = self.code_scanning().await?;
+        self.refresh_baseline().await?;
+        let demanded = [
+            (args.check_run == When::True && !has_check_run, "the check run"),
+            (args.upload_sarif == When::True && !has_sarif, "the SARIF file"),
+        ];
+        Ok(demanded.into_iter().filter(|(is_missed, _)| *is_missed).map(|(_, what)| what).collect())
     }
-    if !sarif_uploaded(args, api.as_ref(), event, report, checkout).await? && args.upload_sarif == When::True {
-        missed.push("the SARIF file");
+
+    /// Entries that the baseline of a pull request has more than that of its base, or that go further.
+    async fn growth(&self) -> anyhow::Result<Vec<Entry>> {
+        let (Some(api), Subject::PullRequest { base_sha, .. }) = (&self.api, &self.event.subject) else {
+            return Ok(Vec::new());
+        };
+        let local = baseline_file(self.args, self.report);
+        let Some(path) = baseline_in(self.checkout, self.args).filter(|_| local.is_file()) else {
+            return Ok(Vec::new());
+        };
+        let now = Baseline::parse(&read(&local)?).map_err(|what| anyhow::anyhow!("{}: {what}", local.display()))?;
+        match growth(api, self.event, &path, base_sha, &now).await {
+            Ok(entries) => Ok(entries),
+            Err(failure) => {
+                say(&format!("What the baseline accepts anew is not known: {failure}."))?;
+                Ok(Vec::new())
+            }
+        }
     }
-    refresh_baseline(args, api.as_ref(), event, report, checkout).await?;
-    Ok(missed)
+
+    /// Makes the check run; tells whether it is there, and shows the new findings.
+    async fn check_run(&self, note: &str) -> anyhow::Result<bool> {
+        if self.args.check_run == When::False {
+            return Ok(false);
+        }
+        if self.event.is_from_fork() {
+            say(
+                "This pull request comes from a fork, whose token can only read: there is no check run, findings are annotated here.",
+            )?;
+            return Ok(false);
+        }
+        let Some(api) = &self.api else { return Ok(false) };
+        let (annotations, rest) = check_run::annotations(self.report, self.checkout);
+        let annotations: Result<Vec<Value>, _> = annotations.iter().map(serde_json::to_value).collect();
+        let note = if note.len() > LONGEST_GROWTH { "" } else { note };
+        let run = CheckRun {
+            name: check_run_name(&self.args.category),
+            conclusion: check_run::conclusion(self.report),
+            title: check_run::title(self.report),
+            summary: format!("{note}{}", markdown::within(self.report, LONGEST_TEXT - note.len())),
+            annotations: annotations.context("an annotation cannot be written")?,
+        };
+        let published = match run.publish(api, self.event).await {
+            Ok(published) => published,
+            Err(refusal) => {
+                say(&format!("There is no check run: {}", explained(&refusal, "checks: write")))?;
+                return Ok(false);
+            }
+        };
+        say(&format!("Check run: {}", published.url))?;
+        if rest > 0 {
+            say(&format!("{} more are in its summary only.", count(rest, "finding")))?;
+        }
+        if let Some((missing, refusal)) = published.missing {
+            say(&format!("{} could not be added: {refusal}.", count(missing, "annotation")))?;
+        }
+        Ok(true)
+    }
+
+    /// Uploads the SARIF file where that can work; tells whether code scanning has it.
+    async fn code_scanning(&self) -> anyhow::Result<bool> {
+        let is_hopeless = self.event.is_private || self.event.is_from_fork();
+        let wanted = self.args.upload_sarif;
+        if wanted == When::False || (wanted == When::Auto && is_hopeless) {
+            return Ok(false);
+        }
+        let Some(api) = &self.api else { return Ok(false) };
+        let sarif = output::sarif(self.report, &self.args.category, self.checkout);
+        let pace = Duration::from_secs(1).min(Duration::from_secs_f64(self.args.api_timeout / 10.0));
+        let (is_there, line) = match upload(api, self.event, &sarif, pace).await {
+            Ok(Upload::Processed) => (true, "Code scanning has the findings.".to_owned()),
+            Ok(Upload::Pending) => {
+                (true, "Code scanning took the findings and has not said what came of them.".to_owned())
+            }
+            Ok(Upload::Failed(reasons)) => {
+                (false, format!("Code scanning threw the findings away: {}", reasons.join("; ")))
+            }
+            Ok(Upload::TooLarge(bytes)) => {
+                (false, format!("The SARIF file is too large for code scanning: {bytes} bytes, packed"))
+            }
+            Err(refusal) => {
+                (false, format!("Code scanning has no findings: {}", explained(&refusal, "security-events: write")))
+            }
+        };
+        say(&line)?;
+        Ok(is_there)
+    }
+
+    /// Takes out of the baseline on the default branch what is gone.
+    async fn refresh_baseline(&self) -> anyhow::Result<()> {
+        let way = match self.args.refresh_baseline {
+            RefreshBaseline::Off => return Ok(()),
+            RefreshBaseline::Commit => Way::Commit,
+            RefreshBaseline::PullRequest => Way::PullRequest,
+        };
+        let Some(branch) = self.event.pushed_default_branch() else { return Ok(()) };
+        let (Some(api), Some(path)) = (&self.api, baseline_in(self.checkout, self.args)) else { return Ok(()) };
+        let done = refresh(api, self.event, &path, branch, self.report, way).await;
+        say(&refreshed(done, way, branch))
+    }
 }
 
 /// The connection to the API, where there is a token.
@@ -160,27 +266,6 @@ fn connect(args: &args::Report, event: &Event) -> anyhow::Result<Option<Api>> {
     };
     let address = variable("GITHUB_API_URL").unwrap_or_else(|| API.to_owned());
     Api::new(&address, token, Duration::from_secs_f64(args.api_timeout)).map(Some)
-}
-
-/// Entries that the baseline of a pull request has more than that of its base.
-async fn growth_of_baseline(
-    args: &args::Report,
-    api: &Api,
-    event: &Event,
-    report: &Report,
-    checkout: &Claimed,
-) -> anyhow::Result<Vec<Entry>> {
-    let Subject::PullRequest { base_sha, .. } = &event.subject else { return Ok(Vec::new()) };
-    let local = baseline_file(args, report);
-    let Some(path) = baseline_in(checkout, args).filter(|_| local.is_file()) else { return Ok(Vec::new()) };
-    let now = Baseline::parse(&read(&local)?).map_err(|what| anyhow::anyhow!("{}: {what}", local.display()))?;
-    match growth(api, event, &path, base_sha, &now).await {
-        Ok(entries) => Ok(entries),
-        Err(failure) => {
-            say(&format!("What the baseline accepts anew is not known: {failure}."))?;
-            Ok(Vec::new())
-        }
-    }
 }
 
 /// Adds the report to the job's summary.
@@ -215,112 +300,9 @@ fn append(variable: &str, text: &str) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write to {variable}"))
 }
 
-/// Makes the check run; tells whether new findings are shown by it.
-async fn check_run_published(
-    args: &args::Report,
-    api: Option<&Api>,
-    event: &Event,
-    report: &Report,
-    checkout: &Claimed,
-    note: &str,
-    missed: &mut Vec<&'static str>,
-) -> anyhow::Result<bool> {
-    if args.check_run == When::False {
-        return Ok(false);
-    }
-    let mut miss = || {
-        if args.check_run == When::True {
-            missed.push("the check run");
-        }
-    };
-    if event.is_from_fork() {
-        say(
-            "This pull request comes from a fork, whose token can only read: there is no check run, findings are annotated here.",
-        )?;
-        miss();
-        return Ok(false);
-    }
-    let Some(api) = api else {
-        miss();
-        return Ok(false);
-    };
-    let (annotations, rest) = check_run::annotations(report, checkout);
-    let annotations: Result<Vec<Value>, _> = annotations.iter().map(serde_json::to_value).collect();
-    let note = if note.len() > LONGEST_GROWTH { "" } else { note };
-    let run = CheckRun {
-        name: check_run_name(&args.category),
-        conclusion: check_run::conclusion(report),
-        title: check_run::title(report),
-        summary: format!("{note}{}", markdown::within(report, LONGEST_TEXT - note.len())),
-        annotations: annotations.context("an annotation cannot be written")?,
-    };
-    match run.publish(api, event).await {
-        Ok(published) => {
-            say(&format!("Check run: {}", published.url))?;
-            if rest > 0 {
-                say(&format!("{} more are in its summary only.", count(rest, "finding")))?;
-            }
-            if let Some((missing, refusal)) = published.missing {
-                say(&format!("{} could not be added: {refusal}.", count(missing, "annotation")))?;
-            }
-            Ok(true)
-        }
-        Err(refusal) => {
-            say(&format!("There is no check run: {}", explained(&refusal, "checks: write")))?;
-            miss();
-            Ok(false)
-        }
-    }
-}
-
-/// Uploads the SARIF file where that can work; tells whether code scanning has it.
-async fn sarif_uploaded(
-    args: &args::Report,
-    api: Option<&Api>,
-    event: &Event,
-    report: &Report,
-    checkout: &Claimed,
-) -> anyhow::Result<bool> {
-    let is_hopeless = event.is_private || event.is_from_fork();
-    if args.upload_sarif == When::False || (args.upload_sarif == When::Auto && is_hopeless) {
-        return Ok(false);
-    }
-    let Some(api) = api else { return Ok(false) };
-    let sarif = output::sarif(report, &args.category, checkout);
-    let pace = Duration::from_secs(1).min(Duration::from_secs_f64(args.api_timeout / 10.0));
-    let line = match upload(api, event, &sarif, pace).await {
-        Ok(Upload::Processed) => {
-            say("Code scanning has the findings.")?;
-            return Ok(true);
-        }
-        Ok(Upload::Pending) => {
-            say("Code scanning took the findings and has not said what came of them.")?;
-            return Ok(true);
-        }
-        Ok(Upload::Failed(reasons)) => format!("Code scanning threw the findings away: {}", reasons.join("; ")),
-        Ok(Upload::TooLarge(bytes)) => format!("The SARIF file is too large for code scanning: {bytes} bytes, packed"),
-        Err(refusal) => format!("Code scanning has no findings: {}", explained(&refusal, "security-events: write")),
-    };
-    say(&line)?;
-    Ok(false)
-}
-
-/// Takes out of the baseline on the default branch what is gone.
-async fn refresh_baseline(
-    args: &args::Report,
-    api: Option<&Api>,
-    event: &Event,
-    report: &Report,
-    checkout: &Claimed,
-) -> anyhow::Result<()> {
-    let way = match args.refresh_baseline {
-        RefreshBaseline::Off => return Ok(()),
-        RefreshBaseline::Commit => Way::Commit,
-        RefreshBaseline::PullRequest => Way::PullRequest,
-    };
-    let Some(branch) = event.pushed_default_branch() else { return Ok(()) };
-    let (Some(api), Some(path)) = (api, baseline_in(checkout, args)) else { return Ok(()) };
-    let line = match refresh(api, event, &path, branch, report, way).await {
+/// What came of a refresh, in words.
+fn refreshed(done: Result<Refresh, Failure>, way: Way, branch: &str) -> String {
+    match done {
         Ok(Refresh::Unchanged) => "The baseline is as it should be.".to_owned(),
         Ok(Refresh::Overtaken) => format!("{branch} has moved on: the run for its new commit refreshes the baseline."),
         Ok(Refresh::Committed(fewer)) => format!("The baseline was refreshed: {} fewer.", count(fewer, "entry")),
@@ -338,8 +320,7 @@ async fn refresh_baseline(
             format!("The baseline was not refreshed: {}", explained(&refusal, permission))
         }
         Err(failure) => format!("The baseline was not refreshed: {failure}."),
-    };
-    say(&line)
+    }
 }
 
 /// A refusal with the permission that it is most often for.

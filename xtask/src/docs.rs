@@ -137,17 +137,26 @@ fn with_demo(readme: &str) -> Result<String> {
     const END: &str = "<!-- demo end -->";
     let (before, rest) = readme.split_once(START).context("README.md lacks the start of the demo")?;
     let (_, after) = rest.split_once(END).context("README.md lacks the end of the demo")?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let run = Command::new(cargo)
-        .current_dir(crate::root())
-        .args(["run", "--quiet", "--package", "mcp-lint", "--", "demo", "--color", "never"])
-        .output()
-        .context("cannot run the demo")?;
+    let mut demo = program();
+    let run =
+        demo.current_dir(crate::root()).args(["demo", "--color", "never"]).output().context("cannot run the demo")?;
     let printed = String::from_utf8(run.stdout)?;
     if !run.status.success() || printed.is_empty() {
         bail!("the demo failed: {}", String::from_utf8_lossy(&run.stderr));
     }
     Ok(format!("{before}{START}\n```text\n{}\n```\n\n{END}{after}", printed.trim_end()))
+}
+
+/// The program: built first, or that of the test run, which is as new as the test.
+fn program() -> Command {
+    if cfg!(test) {
+        let own = std::env::current_exe().unwrap_or_default();
+        return Command::new(own.ancestors().nth(2).unwrap_or(&own).join("mcp-lint"));
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["run", "--quiet", "--package", "mcp-lint", "--"]);
+    command
 }
 
 fn with_table(readme: &str) -> Result<String> {
@@ -161,4 +170,14 @@ fn with_table(readme: &str) -> Result<String> {
         }
     }
     Ok(format!("{before}{TABLE_START}{table}\n{TABLE_END}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    /// Here and not in a step of CI, since a build of this package alone would build everything once more.
+    /// Run with the whole workspace: the demo is that of the program which is built along.
+    #[test]
+    fn what_is_generated_is_up_to_date() {
+        super::check().expect("`cargo xtask docs` was run");
+    }
 }

@@ -21,7 +21,7 @@ mod prelude {
     pub(super) use crate::transcript::{
         BOM, Body, Message, Role, Shape, Transcript, error_of, error_words, request_words, role,
     };
-    pub(super) use crate::view::{Call, Item, Run, Server, Tool, answer_site};
+    pub(super) use crate::view::{Call, Run, Server, Tool, answer_site};
     pub(super) use crate::walk::{Argument, Root, SchemaNode};
 }
 

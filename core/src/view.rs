@@ -90,6 +90,18 @@ impl Item<'_> {
     }
 }
 
+/// The second of each label that several items have, in the order they are listed.
+#[must_use]
+pub fn seconds_of_a_label(items: Vec<Item<'_>>) -> Vec<Item<'_>> {
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let is_second = |item: &Item<'_>| {
+        let nth = times.entry(item.label.to_string()).or_default();
+        *nth += 1;
+        *nth == 2
+    };
+    items.into_iter().filter(is_second).collect()
+}
+
 /// All servers of a run.
 #[derive(Debug)]
 pub struct Run<'a> {

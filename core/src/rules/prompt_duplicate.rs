@@ -1,6 +1,7 @@
 //! Two prompts of one name.
 
 use super::prelude::*;
+use crate::view::seconds_of_a_label;
 
 pub static RULE: Rule = Rule {
     id: "prompt-duplicate",
@@ -13,17 +14,8 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    let mut times: HashMap<String, usize> = HashMap::new();
-    for item in server.prompts() {
-        let nth = times.entry(item.label.to_string()).or_default();
-        *nth += 1;
-        if *nth == 2 && item.value.get("name").is_some() {
-            report(&item, out);
-        }
+    for item in seconds_of_a_label(server.prompts()).iter().filter(|item| item.value.get("name").is_some()) {
+        let message = format!("Two prompts are named \"{}\".", excerpt(&item.label, 80));
+        out.report(item.site(&["name"]), message);
     }
-}
-
-fn report(item: &Item<'_>, out: &mut Out<'_>) {
-    let message = format!("Two prompts are named \"{}\".", excerpt(&item.label, 80));
-    out.report(item.site(&["name"]), message);
 }

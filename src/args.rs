@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::declared::Protocol;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -290,6 +292,14 @@ pub(crate) struct How {
     /// Never call a tool, not even one that promises to change nothing and needs no argument
     #[arg(long)]
     pub(crate) no_call: bool,
+    /// Revision to speak: auto speaks 2025-11-25 and looks how the server takes 2026-07-28, which is judged
+    /// where it is all the server knows; legacy, modern, or a date [default: auto; variable
+    /// MCP_LINT_PROTOCOL]
+    #[arg(long, value_name = "auto|legacy|modern|DATE", hide_possible_values = true)]
+    pub(crate) protocol: Option<Protocol>,
+    /// Client capabilities to declare: elicitation, roots, sampling; what is listed only then is named
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', hide_possible_values = true)]
+    pub(crate) capabilities: Vec<Capability>,
     /// Skip the second launch, which sends server/discover as newer clients do
     #[arg(long)]
     pub(crate) no_probe: bool,
@@ -297,6 +307,14 @@ pub(crate) struct How {
     /// (pull_request_target, workflow_run, issue_comment)
     #[arg(long)]
     pub(crate) allow_privileged_event: bool,
+}
+
+/// Something that a client may be able to do for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Capability {
+    Elicitation,
+    Roots,
+    Sampling,
 }
 
 #[derive(Debug, Args)]

@@ -211,6 +211,12 @@ impl Remote {
         }
     }
 
+    /// The status that answers a message, by its number.
+    pub(crate) fn status(&self, number: usize) -> Option<u16> {
+        let state = self.shared.state.lock().ok()?;
+        state.answers.iter().find(|answer| answer.number == number)?.status
+    }
+
     /// Posts a message as a page of another origin would; gives the status.
     pub(crate) async fn ask_from_elsewhere(&self, message: Vec<u8>, wait: Duration) -> Option<u16> {
         let foreign = HeaderValue::from_static("https://mcp-lint.invalid");

@@ -8,6 +8,8 @@ use clap::Parser;
 mod args;
 mod client;
 mod commands;
+mod conversation;
+mod declared;
 mod discover;
 mod environment;
 mod expand;

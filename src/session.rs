@@ -1,408 +1,95 @@
-//! The conversation with a server over stdio: the requests a client makes to list tools, in its order.
+//! A session with a server: the launches in which it is asked what a client asks.
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
-
-use mcp_lint_core::document::{Document, Value};
-use mcp_lint_core::snapshot::{
-    Ending, Exchange, Http, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure, StartFault, Tail,
-};
-use mcp_lint_core::transcript::{Body, Role, answer_in, role};
-use mcp_lint_core::view::{TEMPLATES, safe_calls};
-use serde_json::json;
+use mcp_lint_core::protocol::NEWEST_WITH_HANDSHAKE;
+use mcp_lint_core::snapshot::{Launch, Outcome, Purpose, Snapshot};
 use tokio::sync::watch;
 
-use crate::http::{Address, Remote};
-use crate::launch::{Command, Process};
-use crate::wire::{Bounds, Seen};
+use crate::conversation::{Conversation, Phase, Plan, Server, Told};
+use crate::declared::{Declared, Protocol};
 
-/// The revision we offer: the newest with a handshake.
-const REVISION: &str = "2025-11-25";
-
-/// The revision a `server/discover` probe speaks.
-const MODERN_REVISION: &str = "2026-07-28";
-
-/// Pages of one listing that are read; the largest known server lists 1,083 tools on one.
-const MOST_PAGES: usize = 100;
-
-/// Safe calls made to one server.
-const MOST_CALLS: usize = 20;
-
-/// How long `server/discover` may take: what the SDKs' clients wait before they give up on it.
-const PROBE_TIME: Duration = Duration::from_secs(10);
-
-/// How a server is asked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
-    /// How long each phase may take.
-    pub(crate) timeout: Duration,
-    /// Whether to call tools that promise to be safe.
-    pub(crate) call: bool,
-    /// Whether to launch the server again for `server/discover`.
-    pub(crate) probe: bool,
-    /// How much output is read.
-    pub(crate) bounds: Bounds,
-}
-
-/// What a session is doing, for a status line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Starting,
-    Listing,
-    Calling,
-    Stopping,
-    Probing,
-}
-
-/// How a server is met.
-#[derive(Clone, Debug)]
-pub(crate) enum Server {
-    /// It is started.
-    Start(Command),
-    /// It runs already.
-    Reach(Address),
-}
-
-/// Starts or reaches a server, asks what a client asks, and stops it; then once more for the probe.
+/// Starts or reaches a server, asks what a client asks, and stops it: as often as there are ways to start a
+/// conversation, since no launch can tell both.
 pub(crate) async fn examine(
     server: &Server,
     plan: Plan,
     interrupt: watch::Receiver<bool>,
     mut phase: impl FnMut(Phase),
 ) -> Snapshot {
-    phase(Phase::Starting);
-    let main = match Conversation::start(server, plan, interrupt.clone()) {
-        Ok(conversation) => conversation.list(&mut phase).await,
-        Err(failure) => Launch::not_started(failure),
+    let mut snapshot = match plan.protocol {
+        Protocol::Auto => either_way(server, plan, &interrupt, &mut phase).await,
+        Protocol::Legacy(revision) => greeted(server, plan, revision, &interrupt, &mut phase).await.launch.into(),
+        Protocol::Modern => modern(server, plan, &interrupt, true, &mut phase).await.launch.into(),
     };
-    let is_up = main
-        .exchanges
-        .iter()
-        .any(|exchange| exchange.purpose == Purpose::Tools(0) && matches!(exchange.outcome, Outcome::Answered(_)));
-    let wants_probe = plan.probe && is_up && main.overflow.is_none() && !*interrupt.borrow();
-    let probe = if wants_probe {
-        phase(Phase::Probing);
-        match Conversation::start(server, plan, interrupt) {
-            Ok(conversation) => Some(conversation.probe().await),
-            Err(failure) => Some(Launch::not_started(failure)),
-        }
-    } else {
-        None
-    };
-    Snapshot { main, probe }
-}
-
-/// What carries messages.
-enum Link {
-    Process(Process),
-    Remote(Remote, Address),
-}
-
-impl Link {
-    fn open(server: &Server, bounds: Bounds) -> Result<Self, StartFailure> {
-        match server {
-            Server::Start(command) => Process::start(command, bounds).map(Self::Process),
-            Server::Reach(address) => Remote::open(address, bounds)
-                .map(|remote| Self::Remote(remote, address.clone()))
-                .map_err(|detail| StartFailure { kind: StartFault::Other, program: "HTTP".to_owned(), detail }),
-        }
-    }
-
-    fn started(&self) -> Instant {
-        match self {
-            Self::Process(process) => process.started(),
-            Self::Remote(remote, _) => remote.started(),
-        }
-    }
-
-    /// Sends a message; over HTTP, gives the number of its request.
-    fn send(&mut self, mut message: Vec<u8>) -> Option<usize> {
-        match self {
-            Self::Process(process) => {
-                message.push(b'\n');
-                process.send(message);
-                None
-            }
-            Self::Remote(remote, _) => Some(remote.send(message)),
-        }
-    }
-
-    /// Whether answers come by another way than the requests they answer.
-    fn is_two_way(&self) -> bool {
-        matches!(self, Self::Remote(_, Address { is_sse: true, .. }))
-    }
-
-    async fn next(&mut self) -> Option<Seen> {
-        match self {
-            Self::Process(process) => process.next().await,
-            Self::Remote(remote, _) => remote.next().await,
-        }
-    }
-}
-
-struct Conversation {
-    link: Link,
-    plan: Plan,
-    interrupt: watch::Receiver<bool>,
-    lines: Vec<Line>,
-    exchanges: Vec<Exchange>,
-    overflow: Option<String>,
-}
-
-impl Conversation {
-    fn start(server: &Server, plan: Plan, interrupt: watch::Receiver<bool>) -> Result<Self, StartFailure> {
-        let link = Link::open(server, plan.bounds)?;
-        Ok(Self { link, plan, interrupt, lines: Vec::new(), exchanges: Vec::new(), overflow: None })
-    }
-
-    /// The launch that lists: handshake, tools twice, other declared lists, safe calls.
-    async fn list(mut self, phase: &mut impl FnMut(Phase)) -> Launch {
-        if let Some(initialize) = self.initialize().await {
-            phase(Phase::Listing);
-            self.notify("notifications/initialized");
-            let safe = self.list_tools().await;
-            if safe.is_some() {
-                self.list_again().await;
-            }
-            self.list_declared(&initialize).await;
-            phase(Phase::Calling);
-            self.call(&safe.unwrap_or_default()).await;
-        }
-        phase(Phase::Stopping);
-        self.finish().await
-    }
-
-    /// The launch whose first message is the one that newer clients send.
-    async fn probe(mut self) -> Launch {
-        let params = json!({ "_meta": {
-            "io.modelcontextprotocol/protocolVersion": MODERN_REVISION,
-            "io.modelcontextprotocol/clientInfo": client_info(),
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }});
-        let deadline = Instant::now() + self.plan.timeout.min(PROBE_TIME);
-        self.ask("server/discover", Some(params), Purpose::Discover, deadline).await;
-        self.finish().await
-    }
-
-    /// The handshake; gives the whole answer where it has a result.
-    async fn initialize(&mut self) -> Option<Document> {
-        let params = json!({ "protocolVersion": REVISION, "capabilities": {}, "clientInfo": client_info() });
-        let deadline = self.deadline();
-        let answer = self.ask("initialize", Some(params), Purpose::Initialize, deadline).await?;
-        let revision = answer.root().pointer("/result/protocolVersion").and_then(Value::as_str);
-        if let (Link::Remote(remote, _), Some(revision)) = (&self.link, revision) {
-            remote.agree_on(revision);
-        }
-        answer.root().get("result").is_some().then_some(answer)
-    }
-
-    /// The listing that is judged; gives the tools that are safe to call.
-    async fn list_tools(&mut self) -> Option<Vec<String>> {
-        let mut safe = Vec::new();
-        let answered = self.pages("tools/list", Purpose::Tools, |result| safe.extend(safe_calls(result))).await;
-        answered.then_some(safe)
-    }
-
-    async fn list_again(&mut self) {
-        self.pages("tools/list", Purpose::ToolsAgain, |_| {}).await;
-    }
-
-    async fn list_declared(&mut self, initialize: &Document) {
-        let capabilities = initialize.root().pointer("/result/capabilities");
-        let listings = [
-            ("prompts", "prompts", "prompts/list"),
-            ("resources", "resources", "resources/list"),
-            ("resources", TEMPLATES, "resources/templates/list"),
-        ];
-        for (capability, listing, method) in listings {
-            let is_declared = capabilities.and_then(|all| all.get(capability)).is_some_and(Value::is_object);
-            if is_declared {
-                self.pages(method, |_| Purpose::Listing(listing.to_owned()), |_| {}).await;
-            }
-        }
-    }
-
-    /// Every page of a listing, under one deadline; whether the first one was answered with a result.
-    async fn pages(
-        &mut self,
-        method: &str,
-        purpose: impl Fn(usize) -> Purpose,
-        mut read: impl FnMut(Value<'_>),
-    ) -> bool {
-        let deadline = self.deadline();
-        let mut cursor: Option<String> = None;
-        let mut seen = HashSet::new();
-        for page in 0..MOST_PAGES {
-            let params = cursor.as_ref().map(|cursor| json!({ "cursor": cursor }));
-            let answer = self.ask(method, params, purpose(page), deadline).await;
-            let Some(result) = answer.as_ref().and_then(|answer| answer.root().get("result")) else {
-                return page > 0;
-            };
-            read(result);
-            // Before 2026-07-28 an empty cursor is a server's way of saying that there is no next page.
-            let next = result.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty());
-            let Some(next) = next.filter(|cursor| seen.insert((*cursor).to_owned())) else { return true };
-            cursor = Some(next.to_owned());
-        }
-        true
-    }
-
-    /// Calls each safe tool once, and stops at the first that does not answer.
-    async fn call(&mut self, safe: &[String]) {
-        if !self.plan.call {
-            return;
-        }
-        let deadline = self.deadline();
-        for name in safe.iter().take(MOST_CALLS) {
-            let params = json!({ "name": name, "arguments": {} });
-            if self.ask("tools/call", Some(params), Purpose::Call(name.clone()), deadline).await.is_none() {
-                return;
-            }
-        }
-    }
-
-    fn deadline(&self) -> Instant {
-        Instant::now() + self.plan.timeout
-    }
-
-    fn notify(&mut self, method: &str) {
-        self.write(json!({ "jsonrpc": "2.0", "method": method }).to_string());
-    }
-
-    /// Sends a request and reads until its answer, which is given whole.
-    async fn ask(
-        &mut self,
-        method: &str,
-        params: Option<serde_json::Value>,
-        purpose: Purpose,
-        deadline: Instant,
-    ) -> Option<Document> {
-        let id = self.exchanges.len() + 1;
-        let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
-        if let Some(params) = params {
-            request["params"] = params;
-        }
-        let (position, sent) = (self.lines.len(), Instant::now());
-        let number = self.write(request.to_string());
-        let (outcome, answer) = self.answer(id, number, sent, deadline).await;
-        self.exchanges.push(Exchange { method: method.to_owned(), purpose, request: position, outcome });
-        answer
-    }
-
-    /// Reads until the answer to a request: by its id, and over HTTP by the number of the message.
-    async fn answer(
-        &mut self,
-        id: usize,
-        number: Option<usize>,
-        sent: Instant,
-        deadline: Instant,
-    ) -> (Outcome, Option<Document>) {
-        loop {
-            let mut interrupt = self.interrupt.clone();
-            let seen = tokio::select! {
-                biased;
-                _ = interrupt.wait_for(|stop| *stop) => return (Outcome::Interrupted, None),
-                seen = self.link.next() => seen,
-                () = tokio::time::sleep_until(deadline.into()) => {
-                    let waited = u64::try_from(sent.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    return (Outcome::Silent(waited), None);
-                }
-            };
-            match seen {
-                None => return (Outcome::Ended, None),
-                Some(Seen::Overflow(what)) => {
-                    self.overflow = Some(what);
-                    return (Outcome::Overflowed, None);
-                }
-                // The older transport answers on its own stream, which is number 0.
-                Some(Seen::Refused(which)) if which == 0 || Some(which) == number => {
-                    return (Outcome::Refused(which), None);
-                }
-                Some(Seen::Done(which)) if which == 0 || (Some(which) == number && !self.link.is_two_way()) => {
-                    return (Outcome::Refused(which), None);
-                }
-                Some(Seen::Refused(_) | Seen::Done(_)) => {}
-                Some(Seen::Line(line)) => {
-                    if let Some(answer) = self.receive(line, id) {
-                        return (Outcome::Answered(self.lines.len() - 1), Some(answer));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Keeps a line; answers it if it is a request; gives the message if it answers ours.
-    fn receive(&mut self, line: Line, id: usize) -> Option<Document> {
-        let answer = answer_in(&line, id);
-        let reply = if answer.is_none() { reply(&line) } else { None };
-        self.lines.push(line);
-        if let Some(reply) = reply {
-            self.write(reply);
-        }
-        answer
-    }
-
-    fn write(&mut self, text: String) -> Option<usize> {
-        let at = u64::try_from(self.link.started().elapsed().as_micros()).unwrap_or(u64::MAX);
-        let bytes = text.into_bytes();
-        let number = self.link.send(bytes.clone());
-        self.lines.push(Line { at, from: Peer::Client, bytes, end: LineEnd::Feed });
-        number
-    }
-
-    async fn finish(self) -> Launch {
-        let hurry = self.overflow.is_some() || *self.interrupt.borrow();
-        let (mut lines, mut overflow) = (self.lines, self.overflow);
-        let (ending, stderr, http) = match self.link {
-            Link::Process(process) => {
-                let take = |seen| match seen {
-                    Seen::Line(line) => lines.push(line),
-                    Seen::Overflow(what) => overflow = Some(what),
-                    Seen::Done(_) | Seen::Refused(_) => {}
-                };
-                let (ending, stderr) = process.stop(hurry, take).await;
-                (ending, stderr, None)
-            }
-            Link::Remote(remote, address) => {
-                let was_greeted =
-                    matches!(self.exchanges.first(), Some(Exchange { outcome: Outcome::Answered(_), .. }));
-                let http = facts(remote, &address, was_greeted && !hurry, self.plan.timeout).await;
-                (Ending::Released, Tail::default(), Some(http))
-            }
+    if !plan.declared.is_empty() && was_listed(&snapshot.main) && !*interrupt.borrow() {
+        phase(Phase::Comparing);
+        let plan = Plan { declared: Declared::default(), call: false, ..plan };
+        let undeclared = if snapshot.main.is_modern() {
+            modern(server, plan, &interrupt, true, &mut |_| {}).await
+        } else {
+            greeted(server, plan, plan.protocol.offered(), &interrupt, &mut |_| {}).await
         };
-        Launch { lines, exchanges: self.exchanges, stderr, ending, overflow, http }
+        snapshot.undeclared = Some(undeclared.launch);
     }
+    snapshot
 }
 
-/// What there is to know of HTTP at the end. A page of any origin can reach a server on the user's machine, so
-/// one that runs there is asked as such a page would.
-async fn facts(remote: Remote, address: &Address, asks: bool, timeout: Duration) -> Http {
-    let is_local = address.is_local();
-    let from_elsewhere = if asks && is_local && !address.is_sse {
-        remote.ask_from_elsewhere(greeting(0).to_string().into_bytes(), timeout).await
+/// With a handshake first; then as newer clients start, which is all there is where the handshake is refused.
+async fn either_way(
+    server: &Server,
+    plan: Plan,
+    interrupt: &watch::Receiver<bool>,
+    phase: &mut impl FnMut(Phase),
+) -> Snapshot {
+    let Told { launch: main, is_refused, .. } = greeted(server, plan, NEWEST_WITH_HANDSHAKE, interrupt, phase).await;
+    let goes_on = main.overflow.is_none() && !*interrupt.borrow();
+    if is_refused && goes_on {
+        let other = modern(server, plan, interrupt, true, phase).await;
+        return if other.is_understood {
+            Snapshot { refused: Some(main), ..other.launch.into() }
+        } else {
+            Snapshot { probe: Some(other.launch), ..main.into() }
+        };
+    }
+    let probe = if plan.probe && was_listed(&main) && goes_on {
+        phase(Phase::Probing);
+        Some(modern(server, plan, interrupt, false, &mut |_| {}).await.launch)
     } else {
         None
     };
-    Http { answers: remote.close().await, is_local, from_elsewhere }
+    Snapshot { probe, ..main.into() }
 }
 
-fn greeting(id: usize) -> serde_json::Value {
-    let params = json!({ "protocolVersion": REVISION, "capabilities": {}, "clientInfo": client_info() });
-    json!({ "jsonrpc": "2.0", "id": id, "method": "initialize", "params": params })
+/// A launch with a handshake.
+async fn greeted(
+    server: &Server,
+    plan: Plan,
+    revision: &str,
+    interrupt: &watch::Receiver<bool>,
+    phase: &mut impl FnMut(Phase),
+) -> Told {
+    phase(Phase::Starting);
+    match Conversation::start(server, plan, interrupt.clone()) {
+        Ok(conversation) => conversation.greet_and_list(revision, phase).await,
+        Err(failure) => Told::nothing(failure),
+    }
 }
 
-fn client_info() -> serde_json::Value {
-    json!({ "name": "mcp-lint", "version": env!("CARGO_PKG_VERSION") })
+/// A launch without a handshake; where it is the only one, everything is asked.
+async fn modern(
+    server: &Server,
+    plan: Plan,
+    interrupt: &watch::Receiver<bool>,
+    is_only: bool,
+    phase: &mut impl FnMut(Phase),
+) -> Told {
+    phase(Phase::Starting);
+    match Conversation::start(server, plan, interrupt.clone()) {
+        Ok(conversation) => conversation.discover_and_list(is_only, phase).await,
+        Err(failure) => Told::nothing(failure),
+    }
 }
 
-/// The answer to a line that is a request: we declare no capability, so only `ping` is ours to serve.
-fn reply(line: &Line) -> Option<String> {
-    let Body::Json(document) = Body::parse(&line.bytes) else { return None };
-    let Role::Request(method) = role(document.root()) else { return None };
-    let id = document.root().get("id")?.raw();
-    Some(if method == "ping" {
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
-    } else {
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"Method not found"}}}}"#)
-    })
+fn was_listed(launch: &Launch) -> bool {
+    let is_answer = |outcome| matches!(outcome, Outcome::Answered(_));
+    launch.exchanges.iter().any(|exchange| exchange.purpose == Purpose::Tools(0) && is_answer(exchange.outcome))
 }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 
 use mcp_lint_core::text::excerpt;
 
-use crate::session::Phase;
+use crate::conversation::Phase;
 
 /// The line.
 #[derive(Debug)]
@@ -67,5 +67,6 @@ fn words(phase: Phase) -> &'static str {
         Phase::Calling => "calling",
         Phase::Stopping => "stopping",
         Phase::Probing => "probing",
+        Phase::Comparing => "comparing",
     }
 }

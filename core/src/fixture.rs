@@ -12,11 +12,14 @@
 //! `> METHOD` is a request of ours, numbered from 1. `< TEXT` is a line of the server; `ok` stands for a
 //! usual answer to `initialize`, `tools` for a listing of one well-made tool, `tools NAME NAME next=CURSOR`
 //! for a page of such tools, `ID` inside the text for the number of the last request, and `‹CR›`, `‹BOM›`,
-//! `‹FF›` for bytes that do not show. `> tools/list again` is a page of the second listing. `! …` says how
+//! `‹FF›` for bytes that do not show. `> tools/list again` is a page of the second listing,
+//! `> server/discover unknown` a request of a revision that nobody knows, `> initialize NAME,NAME` one that
+//! declares capabilities; `discovered` and `modern NAME NAME` are answers of 2026-07-28. `! …` says how
 //! things end: `silent`, `exit CODE`, `signal NUMBER`, `ignores close`, `killed`, `stderr TEXT`,
 //! `no newline`, `cut` for a line over our bound, `overflow TEXT`, `interrupted`, and for what never
 //! starts `not found PROGRAM`, `broken link PROGRAM`, `not executable PROGRAM`, `no interpreter PROGRAM`, `no directory PATH`,
-//! `unresolved TEXT`. `--- probe` starts the second launch.
+//! `unresolved TEXT`. `--- probe`, `--- refused` and
+//! `--- undeclared` start the other launches of a server.
 //!
 //! [`config`] reads a configuration file in the same spirit.
 
@@ -34,6 +37,8 @@ const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"protocolVersion
 
 const LISTING: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"tools":[{"name":"track_parcel","description":"Shows where a parcel is and when it will arrive.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}]}}"#;
 
+const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"parcels","version":"1.4.0"}}}}"#;
+
 /// Milliseconds that a silent request is said to have waited.
 const SILENCE_MS: u64 = 30_000;
 
@@ -42,9 +47,19 @@ const SILENCE_MS: u64 = 30_000;
 /// # Errors
 /// When a line is none of the known ones; names it.
 pub fn snapshot(text: &str) -> Result<Snapshot, String> {
-    let mut launches = text.split("--- probe").map(launch);
-    let main = launches.next().unwrap_or_else(|| launch(""))?;
-    Ok(Snapshot { main, probe: launches.next().transpose()? })
+    let mut parts = text.split("--- ");
+    let mut snapshot = Snapshot::from(launch(parts.next().unwrap_or_default())?);
+    for part in parts {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        let place = match name.trim_end() {
+            "probe" => &mut snapshot.probe,
+            "refused" => &mut snapshot.refused,
+            "undeclared" => &mut snapshot.undeclared,
+            other => return Err(format!("no such launch: {other}")),
+        };
+        *place = Some(launch(text)?);
+    }
+    Ok(snapshot)
 }
 
 fn launch(text: &str) -> Result<Launch, String> {
@@ -84,12 +99,18 @@ fn send(launch: &mut Launch, request: &str) {
         ("tools/list", Some("again")) => Purpose::ToolsAgain(page),
         ("tools/list", _) => Purpose::Tools(page),
         ("tools/call", name) => Purpose::Call(name.unwrap_or_default().to_owned()),
+        ("server/discover", Some("unknown")) => Purpose::UnknownRevision,
         ("server/discover", _) => Purpose::Discover,
         ("resources/templates/list", _) => Purpose::Listing(crate::view::TEMPLATES.to_owned()),
         (other, _) => Purpose::Listing(other.split('/').next().unwrap_or_default().to_owned()),
     };
     let id = launch.exchanges.len() + 1;
-    let bytes = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"}}"#).into_bytes();
+    let declared = second.filter(|_| method == "initialize").map(|names| {
+        let names: Vec<String> = names.split(',').map(|name| format!(r#""{name}":{{}}"#)).collect();
+        format!(r#","params":{{"capabilities":{{{}}}}}"#, names.join(","))
+    });
+    let declared = declared.unwrap_or_default();
+    let bytes = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"{declared}}}"#).into_bytes();
     launch.exchanges.push(Exchange { method, purpose, request: launch.lines.len(), outcome: Outcome::Ended });
     push(launch, Peer::Client, bytes);
 }
@@ -99,6 +120,9 @@ fn receive(launch: &mut Launch, text: &str) {
         None if text == "ok" => INITIALIZED.to_owned(),
         None if text == "tools" => LISTING.to_owned(),
         Some(("tools", names)) => listing(names),
+        None if text == "discovered" => DISCOVERED.to_owned(),
+        None if text == "modern" => modern(LISTING),
+        Some(("modern", names)) => modern(&listing(names)),
         _ => text.to_owned(),
     };
     let id = launch.exchanges.len();
@@ -133,6 +157,11 @@ fn listing(words: &str) -> String {
         .collect();
     let next = cursor.map(|cursor| format!(r#","nextCursor":"{cursor}""#)).unwrap_or_default();
     format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{{"tools":[{}]{next}}}}}"#, tools.join(","))
+}
+
+/// A listing as it is since 2026-07-28.
+fn modern(listing: &str) -> String {
+    listing.replacen(r#""result":{"#, r#""result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","#, 1)
 }
 
 /// Reads a configuration file as the rules' pages show it: `‹BOM›` is a byte order mark, and a line

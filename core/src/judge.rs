@@ -15,7 +15,7 @@ use crate::rule::{Check, Context, GROUPS, Group, Out, Rule};
 use crate::rules;
 use crate::site::{Kind, Site};
 use crate::snapshot::{self, Purpose, Snapshot};
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, Transcripts};
 use crate::view::{Call, Evidence, Listed, Run, Server, Tool};
 use crate::walk::{Root, Visit, walk};
 
@@ -80,9 +80,8 @@ pub(crate) fn sort_by_place(findings: &mut [Finding]) {
 pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Policy) -> Result<Verdict, String> {
     match subject {
         Subject::Live(snapshot) => {
-            let main = Transcript::read(&snapshot.main);
-            let probe = snapshot.probe.as_ref().map(Transcript::read);
-            let server = Server::live(name, entry, &main, probe.as_ref(), &policy.limits);
+            let transcripts = Transcripts::read(snapshot);
+            let server = Server::live(name, entry, &transcripts, &policy.limits);
             let context = Context { server: Some(name), entry, file: None, provider: None, policy };
             Ok(verdict(&server, &context))
         }
@@ -161,9 +160,36 @@ fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
     }
     let timings = std::mem::take(&mut desk.timings);
     let mut findings = desk.close();
+    yield_to_others(&mut findings);
     sort(&mut findings, server);
     let losses = losses(&findings);
     Verdict { server: row(server, context.place(), &findings, losses), findings, timings }
+}
+
+/// The rule that holds every message against the schema says nothing where another one says it in its own words.
+fn yield_to_others(findings: &mut Vec<Finding>) {
+    const NET: &str = "message-invalid";
+    if !findings.iter().any(|finding| finding.rule == NET) {
+        return;
+    }
+    let mut told: HashMap<(Kind, String), Vec<String>> = HashMap::new();
+    for finding in findings.iter().filter(|finding| finding.rule != NET && finding.level == Level::Error) {
+        let place = told.entry((finding.kind, finding.entity.clone())).or_default();
+        place.push(finding.pointer.clone());
+    }
+    findings.retain(|finding| {
+        let is_within = |inner: &str, outer: &str| {
+            inner == outer || (!outer.is_empty() && inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let told = told.get(&(finding.kind, finding.entity.clone())).filter(|_| finding.rule == NET);
+        !told.is_some_and(|pointers| {
+            let whole = finding.pointer.rsplit_once('/').map_or("", |(whole, _)| whole);
+            let is_told = |other: &str| {
+                is_within(&finding.pointer, other) || is_within(other, &finding.pointer) || other == whole
+            };
+            pointers.iter().any(|other| is_told(other))
+        })
+    });
 }
 
 fn look_at_server(server: &Server<'_>, desk: &mut Desk<'_>) {
@@ -282,7 +308,6 @@ fn row(server: &Server<'_>, place: Location, findings: &[Finding], losses: Vec<C
         let chars = tool.description()?.chars().count();
         Some(LongestDescription { tool: tool.label.clone().into_owned(), chars })
     });
-    let text = |key: &str| server.initialize().and_then(|result| result.get(key));
     let (outcome, reason) = outcome(server, findings);
     ServerReport {
         name: server.name.to_owned(),
@@ -292,7 +317,7 @@ fn row(server: &Server<'_>, place: Location, findings: &[Finding], losses: Vec<C
         outcome,
         reason,
         protocol_version: server.revision().map(str::to_owned),
-        server_info: text("serverInfo").map(crate::document::Value::to_json),
+        server_info: server.info().map(crate::document::Value::to_json),
         tools: server.tools.len(),
         tool_names: server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect(),
         bytes,
@@ -360,7 +385,7 @@ fn transport(server: &Server<'_>) -> crate::report::Transport {
     match (&server.evidence, server.entry.map(|entry| &entry.transport)) {
         (Evidence::File { .. }, _) => Kind::File,
         (_, Some(crate::config::Transport::Http(_) | crate::config::Transport::Sse(_))) => Kind::Http,
-        (Evidence::Live { main, .. }, _) if main.launch.http.is_some() => Kind::Http,
+        (Evidence::Live(transcripts), _) if transcripts.main.launch.http.is_some() => Kind::Http,
         _ => Kind::Stdio,
     }
 }
@@ -372,7 +397,7 @@ fn timings(main: &Transcript<'_>) -> crate::report::Timings {
         _ => None,
     };
     crate::report::Timings {
-        initialize: answered(&Purpose::Initialize),
+        initialize: answered(&Purpose::Initialize).or_else(|| answered(&Purpose::Discover)),
         list: answered(&Purpose::Tools(0)),
         total: launch.lines.last().map_or(0, |line| line.at / 1_000),
     }
@@ -392,8 +417,8 @@ pub fn definitions_text(subject: &Subject) -> String {
     let limits = crate::policy::Limits::default();
     match subject {
         Subject::Live(snapshot) => {
-            let main = Transcript::read(&snapshot.main);
-            collect(&Server::live("", None, &main, None, &limits))
+            let transcripts = Transcripts::read(snapshot);
+            collect(&Server::live("", None, &transcripts, &limits))
         }
         Subject::File { document, .. } => listing::read(document.root())
             .map(|listing| collect(&Server::saved("", &listing, &limits)))

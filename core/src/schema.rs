@@ -26,6 +26,8 @@ pub struct Mismatch {
     pub pointer: String,
     /// What it is and what was expected, as the end of a sentence that starts with the place.
     pub message: String,
+    /// The member that is missing, where that is the fault.
+    pub missing: Option<String>,
 }
 
 impl Validator {
@@ -44,11 +46,20 @@ impl Validator {
         options.build(schema).map(Self).map_err(|error| why_not_compiled(&error))
     }
 
+    /// Compiles a schema of messages: formats are notes there, as the protocol's own clients take them.
+    ///
+    /// # Errors
+    /// When it is no schema; says why, as the end of a sentence.
+    pub fn for_messages(schema: &serde_json::Value) -> Result<Self, String> {
+        let options = jsonschema::options().offline().should_validate_formats(false);
+        options.build(schema).map(Self).map_err(|error| why_not_compiled(&error))
+    }
+
     /// Every part of a value that the schema refuses, in order of the value.
     #[must_use]
     pub fn mismatches(&self, instance: &serde_json::Value) -> Vec<Mismatch> {
         let mut found: Vec<Mismatch> =
-            self.0.iter_errors(instance).take(MOST_MISMATCHES).map(|error| mismatch(&error)).collect();
+            self.0.iter_errors(instance).take(MOST_MISMATCHES).flat_map(|error| mismatches(&error)).collect();
         found.sort();
         found.dedup();
         found
@@ -72,6 +83,27 @@ fn why_not_compiled(error: &ValidationError<'_>) -> String {
         kind => format!("an invalid value for a keyword ({})", kind.keyword()),
     };
     format!("{what}{at}")
+}
+
+/// What is wrong, in one form of several with what was meant.
+fn mismatches(error: &ValidationError<'_>) -> Vec<Mismatch> {
+    let meant = match error.kind() {
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => meant(context),
+        _ => None,
+    };
+    meant.map_or_else(|| vec![mismatch(error)], |errors| errors.iter().flat_map(mismatches).collect())
+}
+
+/// The form that a value was meant to have: the only one whose fixed members it has.
+fn meant<'e>(forms: &'e [Vec<ValidationError<'e>>]) -> Option<&'e [ValidationError<'e>]> {
+    let is_other = |error: &ValidationError<'_>| {
+        let names_kind = matches!(error.kind(), ValidationErrorKind::Constant { .. })
+            || matches!(error.kind(), ValidationErrorKind::Required { property } if property == "type");
+        names_kind || error.instance_path().as_str().is_empty()
+    };
+    let mut likely = forms.iter().filter(|errors| !errors.iter().any(is_other));
+    let first = likely.next()?;
+    likely.next().is_none().then_some(first)
 }
 
 fn mismatch(error: &ValidationError<'_>) -> Mismatch {
@@ -113,7 +145,11 @@ fn mismatch(error: &ValidationError<'_>) -> Mismatch {
         ValidationErrorKind::FalseSchema => "is not allowed at all".to_owned(),
         kind => format!("{value} breaks {}", kind.keyword()),
     };
-    Mismatch { pointer, message }
+    let missing = match error.kind() {
+        ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+        _ => None,
+    };
+    Mismatch { pointer, message, missing }
 }
 
 fn kind_of(value: &serde_json::Value) -> &'static str {

@@ -25,6 +25,8 @@ pub struct Settings {
     pub timeout: Option<f64>,
     /// Whether safe tools are called; true unless said otherwise.
     pub call: Option<bool>,
+    /// Revision to speak: auto, legacy, modern, or a date.
+    pub protocol: Option<String>,
     /// Levels by rule.
     pub rules: BTreeMap<String, Setting>,
     /// Bounds that rules judge by.

@@ -4,13 +4,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Everything one server did, in one launch or two.
+/// Everything one server did, launch by launch. No launch mixes a handshake with the requests of 2026-07-28.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The launch that lists the tools.
+    /// The launch that is judged: with a handshake, or without one where the server knows none.
     pub main: Launch,
-    /// The separate launch that gets `server/discover` as its first message, where it was made.
+    /// The launch that gets `server/discover` as its first message, where that is another one: it lists too
+    /// where the server understands it.
     pub probe: Option<Launch>,
+    /// The launch in which the server refused the handshake, where the main one does without.
+    #[serde(default)]
+    pub refused: Option<Launch>,
+    /// The launch that declares no client capability, where the main one declares some.
+    #[serde(default)]
+    pub undeclared: Option<Launch>,
+}
+
+impl From<Launch> for Snapshot {
+    /// A server that was launched once.
+    fn from(main: Launch) -> Self {
+        Self { main, probe: None, refused: None, undeclared: None }
+    }
 }
 
 /// One process from start to end.
@@ -147,6 +161,8 @@ pub enum Purpose {
     Call(String),
     /// The first message a newer client sends.
     Discover,
+    /// A request of a revision that nobody knows.
+    UnknownRevision,
 }
 
 /// What became of a request.
@@ -266,6 +282,12 @@ impl Launch {
             overflow: None,
             http: Some(Http { answers: vec![answer], ..Http::default() }),
         }
+    }
+
+    /// Whether the first request is that of newer clients, which know no handshake.
+    #[must_use]
+    pub fn is_modern(&self) -> bool {
+        self.exchanges.first().is_some_and(|first| first.purpose == Purpose::Discover)
     }
 
     /// The exit, where the process ended by itself or on SIGTERM.

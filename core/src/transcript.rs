@@ -3,12 +3,40 @@
 use std::ops::Range;
 
 use crate::document::{Dialect, Document, SyntaxError, Value};
-use crate::snapshot::{Exchange, HttpAnswer, Launch, Line, LineEnd, Outcome, Peer, Purpose};
+use crate::protocol::MODERN;
+use crate::snapshot::{Exchange, HttpAnswer, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot};
 use crate::text::excerpt;
 
 mod shape;
 
 use shape::{join_spread, message_within, shape};
+
+/// Every launch of a server, read.
+#[derive(Debug)]
+pub struct Transcripts<'a> {
+    /// The launch that is judged.
+    pub main: Transcript<'a>,
+    /// The launch that got `server/discover` first, where that is another one.
+    pub probe: Option<Transcript<'a>>,
+    /// The launch in which the server refused the handshake, where the main one does without.
+    pub refused: Option<Transcript<'a>>,
+    /// The launch that declared no client capability, where the main one declared some.
+    pub undeclared: Option<Transcript<'a>>,
+}
+
+impl<'a> Transcripts<'a> {
+    /// Parses every line of every launch.
+    #[must_use]
+    pub fn read(snapshot: &'a Snapshot) -> Self {
+        let read = |launch: &'a Option<Launch>| launch.as_ref().map(Transcript::read);
+        Self {
+            main: Transcript::read(&snapshot.main),
+            probe: read(&snapshot.probe),
+            refused: read(&snapshot.refused),
+            undeclared: read(&snapshot.undeclared),
+        }
+    }
+}
 
 /// A launch with every line of the server parsed once.
 #[derive(Debug)]
@@ -154,7 +182,8 @@ impl<'a> Transcript<'a> {
             Outcome::Answered(at) => Some(at),
             _ => None,
         };
-        let initialized = self.exchange(&Purpose::Initialize).and_then(answered);
+        let first = self.exchange(&Purpose::Initialize).or_else(|| self.exchange(&Purpose::Discover));
+        let initialized = first.and_then(answered);
         let answers: Option<Vec<usize>> = self.launch.exchanges.iter().map(answered).collect();
         Phases { initialized, last: answers.and_then(|answers| answers.into_iter().max()) }
     }
@@ -163,7 +192,7 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn unanswered(&self) -> Option<&'a Exchange> {
         self.launch.exchanges.iter().find(|exchange| {
-            matches!(exchange.purpose, Purpose::Initialize | Purpose::Tools(_))
+            matches!(exchange.purpose, Purpose::Initialize | Purpose::Discover | Purpose::Tools(_))
                 && !matches!(exchange.outcome, Outcome::Answered(_))
         })
     }
@@ -235,9 +264,63 @@ impl<'a> Transcript<'a> {
     /// Whether the revision is the one that lets messages travel in arrays.
     #[must_use]
     pub fn allows_batches(&self) -> bool {
-        let answer = self.exchange(&Purpose::Initialize).and_then(|exchange| self.answer(exchange));
-        let version = answer.and_then(|answer| answer.get("result")?.get("protocolVersion")?.as_str());
-        version == Some("2025-03-26")
+        self.revision() == Some("2025-03-26")
+    }
+
+    /// Whether the launch has no handshake, as since 2026-07-28.
+    #[must_use]
+    pub fn is_modern(&self) -> bool {
+        self.launch.is_modern()
+    }
+
+    /// What the server says of itself: the result of `initialize`, or without a handshake that of
+    /// `server/discover`.
+    #[must_use]
+    pub fn about(&self) -> Option<Value<'_>> {
+        let first = self.exchange(&Purpose::Initialize).or_else(|| self.exchange(&Purpose::Discover))?;
+        self.answer(first)?.get("result")
+    }
+
+    /// The revision that the launch speaks: the one that the server answered with, or the one that our requests
+    /// name where it understands them.
+    #[must_use]
+    pub fn revision(&self) -> Option<&str> {
+        if self.is_modern() {
+            return self.understands_modern().then_some(MODERN);
+        }
+        self.about()?.get("protocolVersion")?.as_str()
+    }
+
+    /// Whether `server/discover` is answered with what it asks for.
+    #[must_use]
+    pub fn is_discovered(&self) -> bool {
+        let versions = self.about().and_then(|result| result.get("supportedVersions"));
+        self.is_modern() && versions.is_some_and(|all| all.items().any(|version| version.as_str() == Some(MODERN)))
+    }
+
+    /// Whether requests without a handshake are understood.
+    #[must_use]
+    pub fn understands_modern(&self) -> bool {
+        let mut lists = self.answered().filter(|(exchange, _)| exchange.purpose == Purpose::Tools(0));
+        self.is_discovered() || (self.is_modern() && lists.next().is_some())
+    }
+
+    /// Requests that came to a result, in order. One of a revision that nobody knows is none.
+    pub fn answered(&self) -> impl Iterator<Item = (&'a Exchange, Value<'_>)> {
+        let known = self.launch.exchanges.iter().filter(|exchange| exchange.purpose != Purpose::UnknownRevision);
+        known.filter_map(|exchange| Some((exchange, self.answer(exchange)?.get("result")?)))
+    }
+
+    /// The client capabilities that we declared, by name.
+    #[must_use]
+    pub fn declared(&self) -> Vec<String> {
+        let first = self.launch.exchanges.first().and_then(|exchange| self.launch.lines.get(exchange.request));
+        let Some(Body::Json(request)) = first.map(|line| Body::parse(&line.bytes)) else { return Vec::new() };
+        let root = request.root();
+        let declared = root
+            .pointer("/params/capabilities")
+            .or_else(|| root.pointer("/params/_meta/io.modelcontextprotocol~1clientCapabilities"));
+        declared.into_iter().flat_map(Value::members).map(|(name, _)| name.to_owned()).collect()
     }
 }
 
@@ -375,6 +458,13 @@ fn reply_among(text: &str) -> Option<Document> {
 #[must_use]
 pub fn error_of(answer: Value<'_>) -> Option<Value<'_>> {
     answer.get("error").filter(|error| !error.is_null() || answer.get("result").is_none())
+}
+
+/// Whether a request asks for a list, or for what a server supports: since 2026-07-28 their results say how long
+/// they hold.
+#[must_use]
+pub fn is_listing(purpose: &Purpose) -> bool {
+    matches!(purpose, Purpose::Discover | Purpose::Tools(_) | Purpose::ToolsAgain(_) | Purpose::Listing(_))
 }
 
 /// A request in words: "`initialize`", "page 3 of `tools/list`".

@@ -14,7 +14,7 @@ use crate::policy::Limits;
 use crate::site::{Kind, Site};
 use crate::snapshot::{Ending, Exchange, Launch, Outcome, Purpose, StartFailure};
 use crate::text::bounded;
-use crate::transcript::{Transcript, error_of};
+use crate::transcript::{Transcript, Transcripts, error_of};
 
 /// A server under check.
 #[derive(Debug)]
@@ -35,12 +35,7 @@ pub struct Server<'a> {
 #[derive(Debug)]
 pub enum Evidence<'a> {
     /// A process was started, or was meant to be.
-    Live {
-        /// The launch that lists.
-        main: &'a Transcript<'a>,
-        /// The launch that got `server/discover` first.
-        probe: Option<&'a Transcript<'a>>,
-    },
+    Live(&'a Transcripts<'a>),
     /// A saved listing.
     File {
         /// Its form.
@@ -136,15 +131,8 @@ pub struct Call<'a> {
 impl<'a> Server<'a> {
     /// The view of a launched server.
     #[must_use]
-    pub fn live(
-        name: &'a str,
-        entry: Option<&'a Entry>,
-        main: &'a Transcript<'a>,
-        probe: Option<&'a Transcript<'a>>,
-        limits: &'a Limits,
-    ) -> Self {
-        let tools = label(tools_of(main.results(is_first_listing)), Form::ListResult, false);
-        Self { name, entry, evidence: Evidence::Live { main, probe }, tools, limits }
+    pub fn live(name: &'a str, entry: Option<&'a Entry>, transcripts: &'a Transcripts<'a>, limits: &'a Limits) -> Self {
+        Self { name, entry, evidence: Evidence::Live(transcripts), tools: listed(&transcripts.main), limits }
     }
 
     /// The view of a saved listing.
@@ -175,17 +163,27 @@ impl<'a> Server<'a> {
     /// The transcript of the launch that lists.
     #[must_use]
     pub fn main(&self) -> Option<&'a Transcript<'a>> {
-        match self.evidence {
-            Evidence::Live { main, .. } => Some(main),
-            _ => None,
-        }
+        self.transcripts().map(|transcripts| &transcripts.main)
     }
 
-    /// The transcript of the launch that got `server/discover` first.
+    /// The transcript of the launch that got `server/discover` first, where that is not the one that is judged.
     #[must_use]
     pub fn probe(&self) -> Option<&'a Transcript<'a>> {
+        self.transcripts()?.probe.as_ref()
+    }
+
+    /// The transcript of the launch without a handshake, where the server understands one.
+    #[must_use]
+    pub fn modern(&self) -> Option<&'a Transcript<'a>> {
+        let transcripts = self.transcripts()?;
+        [Some(&transcripts.main), transcripts.probe.as_ref()].into_iter().flatten().find(|it| it.understands_modern())
+    }
+
+    /// The transcripts of all launches.
+    #[must_use]
+    pub fn transcripts(&self) -> Option<&'a Transcripts<'a>> {
         match self.evidence {
-            Evidence::Live { probe, .. } => probe,
+            Evidence::Live(transcripts) => Some(transcripts),
             _ => None,
         }
     }
@@ -206,16 +204,30 @@ impl<'a> Server<'a> {
         main.answer(main.exchange(&Purpose::Initialize)?)?.get("result")
     }
 
-    /// The revision the server answered with.
+    /// What the server says of itself: the result of `initialize`, or without a handshake that of
+    /// `server/discover`.
+    #[must_use]
+    pub fn about(&self) -> Option<Value<'a>> {
+        self.main()?.about()
+    }
+
+    /// Its name and version, as sent.
+    #[must_use]
+    pub fn info(&self) -> Option<Value<'a>> {
+        let about = self.about()?;
+        about.get("serverInfo").or_else(|| about.get("_meta")?.get("io.modelcontextprotocol/serverInfo"))
+    }
+
+    /// The revision the server speaks.
     #[must_use]
     pub fn revision(&self) -> Option<&'a str> {
-        self.initialize()?.get("protocolVersion")?.as_str()
+        self.main()?.revision()
     }
 
     /// Whether a capability is declared, as an object.
     #[must_use]
     pub fn declares(&self, capability: &str) -> bool {
-        let declared = self.initialize().and_then(|result| result.get("capabilities")?.get(capability));
+        let declared = self.about().and_then(|result| result.get("capabilities")?.get(capability));
         declared.is_some_and(Value::is_object)
     }
 
@@ -260,7 +272,7 @@ impl<'a> Server<'a> {
         match self.evidence {
             Evidence::File { .. } => true,
             Evidence::Skipped(_) => false,
-            Evidence::Live { .. } => {
+            Evidence::Live(_) => {
                 self.pages().iter().any(|result| result.get("tools").is_some_and(Value::is_array))
                     || self.offers_no_tools()
             }
@@ -270,7 +282,7 @@ impl<'a> Server<'a> {
     /// Whether the capability of tools is left out, in a result that has capabilities.
     #[must_use]
     pub fn leaves_tools_undeclared(&self) -> bool {
-        let capabilities = self.initialize().and_then(|result| result.get("capabilities"));
+        let capabilities = self.about().and_then(|result| result.get("capabilities"));
         capabilities.is_some_and(|all| all.is_object() && all.get("tools").is_none())
     }
 
@@ -291,8 +303,7 @@ impl<'a> Server<'a> {
         let mut last = None;
         for exchange in main.launch.exchanges.iter().filter(|exchange| is_first_listing(&exchange.purpose)) {
             let result = main.answer(exchange)?.get("result")?;
-            // Before 2026-07-28 an empty cursor is a server's way of saying that there is no next page.
-            last = result.get("nextCursor").and_then(Value::as_str).filter(|cursor| !cursor.is_empty());
+            last = next_cursor(result, main.is_modern());
             if let Some(cursor) = last
                 && !seen.insert(cursor)
             {
@@ -381,6 +392,12 @@ fn is_listing_of(purpose: &Purpose, what: &str) -> bool {
     matches!(purpose, Purpose::Listing(capability) if capability == what)
 }
 
+/// The cursor of the next page. Before 2026-07-28 an empty one is a server's way of saying that there is none.
+#[must_use]
+pub fn next_cursor(result: Value<'_>, is_modern: bool) -> Option<&str> {
+    result.get("nextCursor").and_then(Value::as_str).filter(|cursor| is_modern || !cursor.is_empty())
+}
+
 /// What keeps the pages of a listing from ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndlessCursor<'a> {
@@ -396,6 +413,12 @@ pub fn answer_site(method: &str, keys: &[&str]) -> Site {
     let mut pointer = String::new();
     keys.iter().for_each(|key| crate::document::push_token(&mut pointer, key));
     Site { pointer, path: keys.join("."), ..Site::of(Kind::Server, method) }
+}
+
+/// The tools of a launch's first listing.
+#[must_use]
+pub fn listed<'a>(transcript: &'a Transcript<'a>) -> Vec<Tool<'a>> {
+    label(tools_of(transcript.results(is_first_listing)), Form::ListResult, false)
 }
 
 fn tools_of<'a>(pages: impl Iterator<Item = Value<'a>>) -> impl Iterator<Item = (String, Value<'a>)> {

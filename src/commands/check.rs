@@ -13,19 +13,21 @@ use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_conf
 use mcp_lint_core::policy::Policy;
 use mcp_lint_core::report::{FailOn, Report, ServerReport};
 use mcp_lint_core::settings::Settings;
-use mcp_lint_core::snapshot::{Ending, HttpFault, Launch, Snapshot};
+use mcp_lint_core::snapshot::{Ending, HttpFault, Launch};
 use mcp_lint_core::tokens::o200k;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::args::{Check, Format, Output, seconds};
+use crate::conversation::{Plan, Server};
+use crate::declared::{Declared, Protocol};
 use crate::discover::{Surroundings, looked_for};
 use crate::environment::{close_proc, shed_runner_variables};
 use crate::http::Reach;
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
 use crate::redact::{redact, redact_verdict};
-use crate::session::{Plan, Server, examine};
+use crate::session::examine;
 use crate::sources::Sources;
 use crate::standards::{Frame, Standards, variable};
 use crate::status::Status;
@@ -120,10 +122,15 @@ impl Job {
         let line = usize::try_from(check.how.max_line).unwrap_or(usize::MAX);
         let own_timeout = check.how.timeout.or(variable("MCP_LINT_TIMEOUT", seconds)?);
         let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
+        let protocol = match check.how.protocol.or(variable("MCP_LINT_PROTOCOL", str::parse)?) {
+            Some(protocol) => protocol,
+            None => settings.protocol.as_deref().map_or(Ok(Protocol::Auto), str::parse).map_err(anyhow::Error::msg)?,
+        };
+        let declared = Declared::new(&check.how.capabilities);
         Ok(Self {
             frame: Frame {
                 root: check.what.root.to_string_lossy().replace('\\', "/"),
-                client_capabilities: Vec::new(),
+                client_capabilities: declared.names(),
                 configured: targets.configured.clone(),
                 accepted: Vec::new(),
                 standards,
@@ -133,6 +140,8 @@ impl Job {
                 timeout: Duration::from_secs_f64(timeout),
                 call: !check.how.no_call && settings.call.unwrap_or(true),
                 probe: !check.how.no_probe,
+                protocol,
+                declared,
                 bounds: Bounds { line, ..Bounds::default() },
             },
             own_timeout: own_timeout.is_some(),
@@ -215,6 +224,8 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
             timeout: Duration::from_secs_f64(DEFAULT_TIMEOUT),
             call: true,
             probe: true,
+            protocol: Protocol::Auto,
+            declared: Declared::default(),
             bounds: Bounds::default(),
         },
         jobs: 1,
@@ -354,12 +365,8 @@ async fn subject(
     match task {
         Task::Skip(reason) => Subject::Skipped(reason),
         Task::Read { path, document } => Subject::File { path, document },
-        Task::Run(Err(failure)) => {
-            Subject::Live(Box::new(Snapshot { main: Launch::not_started(failure), probe: None }))
-        }
-        Task::Reach(Reach { address: Err(what), .. }) => {
-            Subject::Live(Box::new(Snapshot { main: Launch::not_reached(what), probe: None }))
-        }
+        Task::Run(Err(failure)) => Subject::Live(Box::new(Launch::not_started(failure).into())),
+        Task::Reach(Reach { address: Err(what), .. }) => Subject::Live(Box::new(Launch::not_reached(what).into())),
         Task::Run(Ok(command)) => {
             let secrets = command.secrets.clone();
             met(name, &Server::Start(command), &secrets, plan, interrupt, status).await

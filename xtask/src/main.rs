@@ -4,6 +4,7 @@
 //! - `cargo xtask listing N` prints a listing of N tools, the same one every time.
 //! - `cargo xtask bench` times whole runs of the release binary and prints a table.
 //! - `cargo xtask new-rule ID` lays the two files of a new rule.
+//! - `cargo xtask schemas DIR` cuts the protocol's official schemas, one folder per revision, to what a server sends.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ mod bench;
 mod docs;
 mod listing;
 mod new_rule;
+mod schemas;
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +24,8 @@ fn main() -> Result<()> {
         ["listing", count] => listing::print(count.parse()?),
         ["bench"] => bench::run(),
         ["new-rule", id] => new_rule::lay(id),
-        _ => bail!("usage: cargo xtask docs [--check] | listing N | bench | new-rule ID"),
+        ["schemas", folder] => schemas::cut(Path::new(folder)),
+        _ => bail!("usage: cargo xtask docs [--check] | listing N | bench | new-rule ID | schemas DIR"),
     }
 }
 

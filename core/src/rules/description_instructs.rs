@@ -49,7 +49,7 @@ fn without_filling(phrase: &str, plain: &str) -> bool {
 }
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    if let Some(text) = server.initialize().and_then(|result| result.get("instructions")?.as_str()) {
+    if let Some(text) = server.about().and_then(|result| result.get("instructions")?.as_str()) {
         look(text, || answer_site("initialize", &["instructions"]), out);
     }
     for tool in &server.tools {

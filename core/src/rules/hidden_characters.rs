@@ -21,7 +21,7 @@ const FLAG: char = '\u{1f3f4}';
 const FLAG_TAGS: usize = 6;
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    if let Some(text) = server.initialize().and_then(|result| result.get("instructions")?.as_str()) {
+    if let Some(text) = server.about().and_then(|result| result.get("instructions")?.as_str()) {
         look(text, "The instructions hold", || answer_site("initialize", &["instructions"]), out);
     }
     for tool in &server.tools {

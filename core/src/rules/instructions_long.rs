@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    let instructions = server.initialize().and_then(|result| result.get("instructions")?.as_str());
+    let instructions = server.about().and_then(|result| result.get("instructions")?.as_str());
     let length = instructions.map_or(0, |text| text.chars().count());
     let cutting = out.clients().exceeded(FactKind::InstructionsCut, length);
     if let Some(least) = cutting.iter().map(|(_, most)| *most).min() {

@@ -1,6 +1,7 @@
 //! Two listings with different content.
 
 use super::prelude::*;
+use crate::comparison::difference;
 use crate::snapshot::Outcome;
 
 pub static RULE: Rule = Rule {
@@ -16,7 +17,11 @@ pub static RULE: Rule = Rule {
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     let Some(main) = server.main() else { return };
     if let Some((first, second)) = server.both_listings() {
-        let Some(difference) = difference(first, &second) else { return };
+        let Some(difference) =
+            difference(first, &second, ["in the first", "in the second"], |one, other| one.value.same_as(other.value))
+        else {
+            return;
+        };
         let message = format!("Two listings in one session differ: {difference}.");
         let draft = out.report(answer_site("tools/list", &[]), message);
         if was_announced(main) {
@@ -61,23 +66,4 @@ fn was_announced(main: &Transcript<'_>) -> bool {
     let Some(last) = last.max() else { return false };
     let before = main.messages.iter().take_while(|message| message.at < last);
     before.filter_map(Message::json).any(|value| role(value) == Role::Notification("notifications/tools/list_changed"))
-}
-
-fn difference(first: &[Tool<'_>], second: &[Tool<'_>]) -> Option<String> {
-    let by_label =
-        |tools: &[Tool<'_>]| -> HashSet<String> { tools.iter().map(|tool| tool.label.clone().into_owned()).collect() };
-    let (firsts, seconds) = (by_label(first), by_label(second));
-    let gone: Vec<&str> =
-        first.iter().map(|tool| tool.label.as_ref()).filter(|label| !seconds.contains(*label)).collect();
-    let new: Vec<&str> =
-        second.iter().map(|tool| tool.label.as_ref()).filter(|label| !firsts.contains(*label)).collect();
-    let twins: HashMap<&str, &Tool<'_>> = second.iter().map(|tool| (tool.label.as_ref(), tool)).collect();
-    let differs = |tool: &&Tool<'_>| twins.get(tool.label.as_ref()).is_some_and(|twin| !tool.value.same_as(twin.value));
-    let changed: Vec<&str> = first.iter().filter(differs).map(|tool| tool.label.as_ref()).collect();
-    let parts = [("only in the first", gone), ("only in the second", new), ("changed", changed)];
-    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
-    let parts: Vec<String> = parts
-        .map(|(what, names)| format!("{} {} {what}", list(names, 3), if names.len() == 1 { "is" } else { "are" }))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
 }

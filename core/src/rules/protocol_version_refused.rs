@@ -1,6 +1,7 @@
 //! The server answers with a revision that clients do not take.
 
 use super::prelude::*;
+use crate::protocol::{MODERN, REVISIONS};
 
 pub static RULE: Rule = Rule {
     id: "protocol-version-refused",
@@ -12,16 +13,12 @@ pub static RULE: Rule = Rule {
     check: Check::Server(check),
 };
 
-/// The revisions with a handshake.
-const KNOWN: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-
-/// The first revision without one.
-const WITHOUT_HANDSHAKE: &str = "2026-07-28";
-
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
-    let Some(version) = server.revision().filter(|version| !KNOWN.contains(version)) else { return };
+    let answered = server.initialize().and_then(|result| result.get("protocolVersion")?.as_str());
+    let has_handshake = |version: &str| version != MODERN && REVISIONS.contains(&version);
+    let Some(version) = answered.filter(|version| !has_handshake(version)) else { return };
     let shown = excerpt(version, 40);
-    let message = if version == WITHOUT_HANDSHAKE {
+    let message = if version == MODERN {
         format!("`initialize` is answered with version {shown}, a revision that has no handshake.")
     } else {
         format!("`initialize` is answered with version \"{shown}\", which is no revision of the protocol.")

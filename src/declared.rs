@@ -1,0 +1,115 @@
+//! What we say of ourselves: name, revision, capabilities, and the answers to a server's own requests.
+
+use mcp_lint_core::protocol::{MODERN, NEWEST_WITH_HANDSHAKE, REVISIONS};
+use mcp_lint_core::snapshot::Line;
+use mcp_lint_core::transcript::{Body, Role, role};
+use serde_json::{Value, json};
+
+use crate::args::Capability;
+
+/// Client capabilities that are declared to a server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) elicitation: bool,
+    pub(crate) roots: bool,
+    pub(crate) sampling: bool,
+}
+
+impl Declared {
+    /// What the command line names.
+    pub(crate) fn new(capabilities: &[Capability]) -> Self {
+        let has = |capability| capabilities.contains(&capability);
+        Self {
+            elicitation: has(Capability::Elicitation),
+            roots: has(Capability::Roots),
+            sampling: has(Capability::Sampling),
+        }
+    }
+
+    /// Their names, sorted.
+    pub(crate) fn names(self) -> Vec<String> {
+        let all = [("elicitation", self.elicitation), ("roots", self.roots), ("sampling", self.sampling)];
+        all.into_iter().filter(|(_, is_declared)| *is_declared).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    fn json(self) -> Value {
+        self.names().into_iter().map(|name| (name, json!({}))).collect()
+    }
+
+    /// Parameters of `initialize`.
+    pub(crate) fn greeting(self, revision: &str) -> Value {
+        json!({ "protocolVersion": revision, "capabilities": self.json(), "clientInfo": client_info() })
+    }
+
+    /// What every request says where there is no handshake.
+    pub(crate) fn meta(self, revision: &str) -> Value {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientInfo": client_info(),
+            "io.modelcontextprotocol/clientCapabilities": self.json(),
+        })
+    }
+
+    /// The answer to a line that is a request: `ping`, and what a user who declines would let through.
+    pub(crate) fn reply(self, line: &Line) -> Option<String> {
+        let Body::Json(document) = Body::parse(&line.bytes) else { return None };
+        let Role::Request(method) = role(document.root()) else { return None };
+        let id = document.root().get("id")?.raw();
+        let answer = match method {
+            "ping" => r#""result":{}"#,
+            "roots/list" if self.roots => r#""result":{"roots":[]}"#,
+            "elicitation/create" if self.elicitation => r#""result":{"action":"decline"}"#,
+            "sampling/createMessage" if self.sampling => {
+                r#""error":{"code":-1,"message":"The user rejected the request"}"#
+            }
+            _ => r#""error":{"code":-32601,"message":"Method not found"}"#,
+        };
+        Some(format!(r#"{{"jsonrpc":"2.0","id":{id},{answer}}}"#))
+    }
+}
+
+fn client_info() -> Value {
+    json!({ "name": "mcp-lint", "version": env!("CARGO_PKG_VERSION") })
+}
+
+/// How the revision of a conversation is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// With a handshake, and without one where the server knows none or both.
+    Auto,
+    /// With a handshake that offers this revision.
+    Legacy(&'static str),
+    /// Without a handshake.
+    Modern,
+}
+
+impl Protocol {
+    /// The revision that a handshake offers.
+    pub(crate) fn offered(self) -> &'static str {
+        match self {
+            Self::Legacy(revision) => revision,
+            Self::Auto | Self::Modern => NEWEST_WITH_HANDSHAKE,
+        }
+    }
+}
+
+impl std::str::FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "legacy" => Ok(Self::Legacy(NEWEST_WITH_HANDSHAKE)),
+            "modern" | MODERN => Ok(Self::Modern),
+            other => REVISIONS
+                .iter()
+                .find(|revision| **revision == other)
+                .map(|revision| Self::Legacy(revision))
+                .ok_or_else(|| format!("expected auto, legacy, modern or a revision: {}", REVISIONS.join(", "))),
+        }
+    }
+}

@@ -8,7 +8,7 @@ use mcp_lint_core::protocol::MODERN;
 use mcp_lint_core::snapshot::{
     Ending, Exchange, Http, Launch, Line, LineEnd, Outcome, Peer, Purpose, StartFailure, StartFault, Tail,
 };
-use mcp_lint_core::transcript::answer_in;
+use mcp_lint_core::transcript::{answer_in, is_discovery, is_modern};
 use mcp_lint_core::view::{TEMPLATES, next_cursor, safe_calls};
 use serde_json::json;
 use tokio::sync::watch;
@@ -137,6 +137,8 @@ pub(crate) struct Conversation {
     plan: Plan,
     /// The revision that every request names, where there was no handshake.
     named: Option<&'static str>,
+    /// Whether tools were listed as they have been since 2026-07-28.
+    is_modern: bool,
     interrupt: watch::Receiver<bool>,
     lines: Vec<Line>,
     exchanges: Vec<Exchange>,
@@ -150,7 +152,16 @@ impl Conversation {
     /// When there is nothing to speak to.
     pub(crate) fn start(server: &Server, plan: Plan, interrupt: watch::Receiver<bool>) -> Result<Self, StartFailure> {
         let link = Link::open(server, plan.bounds)?;
-        Ok(Self { link, plan, named: None, interrupt, lines: Vec::new(), exchanges: Vec::new(), overflow: None })
+        Ok(Self {
+            link,
+            plan,
+            named: None,
+            is_modern: false,
+            interrupt,
+            lines: Vec::new(),
+            exchanges: Vec::new(),
+            overflow: None,
+        })
     }
 
     /// With a handshake: tools twice, other declared lists, safe calls.
@@ -171,7 +182,7 @@ impl Conversation {
         self.named = Some(MODERN);
         let deadline = Instant::now() + self.plan.timeout.min(PROBE_TIME);
         let answer = self.ask("server/discover", None, Purpose::Discover, deadline).await;
-        let about = answer.filter(|answer| answer.root().get("result").is_some());
+        let about = answer.filter(|answer| answer.root().get("result").is_some_and(is_discovery));
         let was_answered = matches!(self.exchanges.last(), Some(Exchange { outcome: Outcome::Answered(_), .. }));
         let mut is_understood = about.is_some();
         match about {
@@ -180,7 +191,10 @@ impl Conversation {
                 self.list_tools().await;
                 self.list_declared(&about).await;
             }
-            None if is_only && was_answered => is_understood = self.list_tools().await.is_some(),
+            None if is_only && was_answered => {
+                self.list_tools().await;
+                is_understood = self.is_modern;
+            }
             None => {}
         }
         if is_understood {
@@ -231,7 +245,13 @@ impl Conversation {
     /// The listing that is judged; gives the tools that are safe to call.
     async fn list_tools(&mut self) -> Option<Vec<String>> {
         let mut safe = Vec::new();
-        let answered = self.pages("tools/list", Purpose::Tools, |result| safe.extend(safe_calls(result))).await;
+        let mut is_new = false;
+        let read = |result: Value<'_'>| {
+            safe.extend(safe_calls(result));
+            is_new |= is_modern(result);
+        };
+        let answered = self.pages("tools/list", Purpose::Tools, read).await;
+        self.is_modern |= is_new;
         answered.then_some(safe)
     }
 

@@ -113,3 +113,36 @@ impl std::str::FromStr for Protocol {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mcp_lint_core::snapshot::{LineEnd, Peer};
+
+    use super::*;
+
+    fn reply(declared: Declared, method: &str) -> Option<String> {
+        let bytes = format!(r#"{{"jsonrpc":"2.0","id":"a","method":"{method}"}}"#).into_bytes();
+        declared.reply(&Line { at: 0, from: Peer::Server, bytes, end: LineEnd::Feed })
+    }
+
+    #[test]
+    fn only_what_was_declared_is_served() {
+        let all = Declared { elicitation: true, roots: true, sampling: true };
+        for method in ["roots/list", "elicitation/create", "sampling/createMessage"] {
+            let refused = reply(Declared::default(), method).expect("an answer");
+            assert!(refused.contains("-32601"), "{refused}");
+            let served = reply(all, method).expect("an answer");
+            assert!(!served.contains("-32601") && served.starts_with(r#"{"jsonrpc":"2.0","id":"a","#), "{served}");
+        }
+        assert_eq!(reply(all, "ping").as_deref(), Some(r#"{"jsonrpc":"2.0","id":"a","result":{}}"#));
+    }
+
+    #[test]
+    fn a_revision_is_chosen_by_kind_or_by_date() {
+        assert_eq!("auto".parse(), Ok(Protocol::Auto));
+        assert_eq!("legacy".parse(), Ok(Protocol::Legacy(NEWEST_WITH_HANDSHAKE)));
+        assert_eq!("2025-03-26".parse(), Ok(Protocol::Legacy("2025-03-26")));
+        assert_eq!(("modern".parse(), MODERN.parse()), (Ok(Protocol::Modern), Ok(Protocol::Modern)));
+        assert!("2099-01-01".parse::<Protocol>().is_err_and(|error| error.contains("2024-11-05")));
+    }
+}

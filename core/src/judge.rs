@@ -10,13 +10,15 @@ use crate::finding::{Finding, Level};
 use crate::listing;
 use crate::location::Location;
 use crate::policy::Policy;
-use crate::report::{Calls, ClientLosses, LongestDescription, Outcome, ServerReport, Source, Tokens, ToolSize};
+use crate::report::{
+    Calls, ClientLosses, ListSize, LongestDescription, Outcome, ServerReport, Source, Tokens, ToolSize,
+};
 use crate::rule::{Check, Context, GROUPS, Group, Out, Rule};
 use crate::rules;
 use crate::site::{Kind, Site};
 use crate::snapshot::{self, Purpose, Snapshot};
 use crate::transcript::{Transcript, Transcripts};
-use crate::view::{Call, Evidence, Listed, Run, Server, Tool};
+use crate::view::{Call, Evidence, Item, Listed, Run, Server, Tool, compact_size};
 use crate::walk::{Root, Visit, walk};
 
 /// What was read of one server.
@@ -317,11 +319,15 @@ fn row(server: &Server<'_>, place: Location, findings: &[Finding], losses: Vec<C
         outcome,
         reason,
         protocol_version: server.revision().map(str::to_owned),
+        also_speaks: server.probe().and_then(Transcript::revision).map(str::to_owned).into_iter().collect(),
         server_info: server.info().map(crate::document::Value::to_json),
         tools: server.tools.len(),
         tool_names: server.tools.iter().filter_map(|tool| tool.name.map(str::to_owned)).collect(),
         bytes,
         tokens: Tokens { bytes_div_4: bytes.div_ceil(4), o200k: None },
+        prompts: list_size(&server.prompts()),
+        resources: list_size(&server.resources()),
+        resource_templates: list_size(&server.templates()),
         // The first of the longest, so that equal lengths do not depend on the iterator.
         longest_description: longest.reduce(|best, next| if next.chars > best.chars { next } else { best }),
         calls: Calls {
@@ -336,6 +342,10 @@ fn row(server: &Server<'_>, place: Location, findings: &[Finding], losses: Vec<C
         losses,
         timings_ms: server.main().map(|main| timings(main)),
     }
+}
+
+fn list_size(items: &[Item<'_>]) -> ListSize {
+    ListSize { count: items.len(), bytes: items.iter().map(|item| compact_size(item.value)).sum() }
 }
 
 /// The tools that take the most bytes, the largest first.

@@ -104,6 +104,9 @@ pub struct ServerReport {
     pub reason: Option<String>,
     /// The revision it answered with.
     pub protocol_version: Option<String>,
+    /// Further revisions that it was seen to speak.
+    #[serde(default)]
+    pub also_speaks: Vec<String>,
     /// What it says of itself, as sent.
     pub server_info: Option<serde_json::Value>,
     /// How many tools it lists.
@@ -114,6 +117,15 @@ pub struct ServerReport {
     pub bytes: usize,
     /// The same in tokens.
     pub tokens: Tokens,
+    /// Its prompts.
+    #[serde(default)]
+    pub prompts: ListSize,
+    /// Its resources.
+    #[serde(default)]
+    pub resources: ListSize,
+    /// Its templates of resources.
+    #[serde(default)]
+    pub resource_templates: ListSize,
     /// The longest description.
     pub longest_description: Option<LongestDescription>,
     /// Safe calls.
@@ -175,6 +187,16 @@ pub struct Tokens {
     pub bytes_div_4: usize,
     /// Tokens of OpenAI's o200k vocabulary, where they were counted.
     pub o200k: Option<usize>,
+}
+
+/// The size of a list other than that of the tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ListSize {
+    /// How many entries it has.
+    pub count: usize,
+    /// Bytes of all entries together, without insignificant white space.
+    pub bytes: usize,
 }
 
 /// The longest description of a listing.

@@ -294,15 +294,15 @@ impl<'a> Transcript<'a> {
     /// Whether `server/discover` is answered with what it asks for.
     #[must_use]
     pub fn is_discovered(&self) -> bool {
-        let versions = self.about().and_then(|result| result.get("supportedVersions"));
-        self.is_modern() && versions.is_some_and(|all| all.items().any(|version| version.as_str() == Some(MODERN)))
+        self.is_modern() && self.about().is_some_and(is_discovery)
     }
 
     /// Whether requests without a handshake are understood.
     #[must_use]
     pub fn understands_modern(&self) -> bool {
+        // Many a server with a handshake lists its tools without one, too.
         let mut lists = self.answered().filter(|(exchange, _)| exchange.purpose == Purpose::Tools(0));
-        self.is_discovered() || (self.is_modern() && lists.next().is_some())
+        self.is_discovered() || (self.is_modern() && lists.any(|(_, result)| is_modern(result)))
     }
 
     /// Requests that came to a result, in order. One of a revision that nobody knows is none.
@@ -458,6 +458,19 @@ fn reply_among(text: &str) -> Option<Document> {
 #[must_use]
 pub fn error_of(answer: Value<'_>) -> Option<Value<'_>> {
     answer.get("error").filter(|error| !error.is_null() || answer.get("result").is_none())
+}
+
+/// Whether a result of `server/discover` says that requests without a handshake are understood.
+#[must_use]
+pub fn is_discovery(result: Value<'_>) -> bool {
+    let versions = result.get("supportedVersions");
+    versions.is_some_and(|all| all.items().any(|version| version.as_str() == Some(MODERN)))
+}
+
+/// Whether a result has what results have had since 2026-07-28.
+#[must_use]
+pub fn is_modern(result: Value<'_>) -> bool {
+    result.get("resultType").is_some() || result.get("ttlMs").is_some()
 }
 
 /// Whether a request asks for a list, or for what a server supports: since 2026-07-28 their results say how long

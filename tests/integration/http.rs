@@ -11,30 +11,30 @@ use crate::harness::{Run, command, finished, folder, folder_with, run};
 
 /// A request: its line and headers, names in lower case, and its message.
 #[derive(Clone, Debug)]
-struct Asked {
+pub(crate) struct Asked {
     line: String,
     headers: Vec<(String, String)>,
-    message: Value,
+    pub(crate) message: Value,
 }
 
 impl Asked {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    fn is(&self, method: &str) -> bool {
+    pub(crate) fn is(&self, method: &str) -> bool {
         self.message["method"] == method
     }
 }
 
 /// A server that writes by hand what it answers.
-struct Server {
+pub(crate) struct Server {
     port: u16,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Server {
-    fn start(answer: impl Fn(&Asked, &mut TcpStream) + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(answer: impl Fn(&Asked, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -53,7 +53,7 @@ impl Server {
         Self { port, asked }
     }
 
-    fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/mcp", self.port)
     }
 
@@ -62,7 +62,7 @@ impl Server {
         run(folder.path(), &[&["check", &self.address(), "--json", "--no-probe"], words].concat())
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("no thread panics").clone()
     }
 }
@@ -89,16 +89,16 @@ fn receive(stream: &TcpStream) -> Option<Asked> {
     })
 }
 
-fn send(stream: &mut TcpStream, status: &str, headers: &[&str], body: &[u8]) {
+pub(crate) fn send(stream: &mut TcpStream, status: &str, headers: &[&str], body: &[u8]) {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n", body.len());
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }
 
-const JSON: &str = "content-type: application/json";
+pub(crate) const JSON: &str = "content-type: application/json";
 
 /// The result that a good server gives.
-fn message(asked: &Asked) -> Value {
+pub(crate) fn message(asked: &Asked) -> Value {
     let result = match asked.message["method"].as_str() {
         Some("initialize") => json!({
             "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
@@ -115,7 +115,7 @@ fn message(asked: &Asked) -> Value {
 }
 
 /// What a good server does.
-fn answer(asked: &Asked, stream: &mut TcpStream) {
+pub(crate) fn answer(asked: &Asked, stream: &mut TcpStream) {
     if asked.header("origin").is_some() {
         return send(stream, "403 Forbidden", &[], b"");
     }

@@ -3,6 +3,7 @@
 mod baselines;
 mod configs;
 mod environment;
+mod eras;
 mod github;
 mod github_api;
 mod harness;

@@ -117,6 +117,30 @@ fn servers(page: &mut String, report: &Report) {
         );
     }
     page.push('\n');
+    other_lists(page, report);
+}
+
+/// What servers list beside tools.
+fn other_lists(page: &mut String, report: &Report) {
+    let lists = |server: &ServerReport| {
+        [
+            ("prompts", server.prompts),
+            ("resources", server.resources),
+            ("resource templates", server.resource_templates),
+        ]
+        .map(|(what, size)| (size.count > 0).then(|| format!("{} {what}, {} bytes", size.count, grouped(size.bytes))))
+    };
+    let rows: Vec<String> = report
+        .servers
+        .iter()
+        .filter_map(|server| {
+            let lists: Vec<String> = lists(server).into_iter().flatten().collect();
+            (!lists.is_empty()).then(|| format!("{}: {}", escape(&server.name), lists.join("; ")))
+        })
+        .collect();
+    if !rows.is_empty() {
+        let _ = writeln!(page, "Beside tools: {}.\n", rows.join(". "));
+    }
 }
 
 fn section(page: &mut String, title: &str, findings: Option<Vec<&Finding>>) {

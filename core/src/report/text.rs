@@ -341,10 +341,22 @@ fn checked_facts(server: &ServerReport) -> String {
         let calls = if server.calls.eligible == 1 { "safe call" } else { "safe calls" };
         let _ = write!(text, "; {} of {} {calls} made", server.calls.tried, server.calls.eligible);
     }
+    text.push_str(&other_lists(server));
     if let Some(revision) = &server.protocol_version {
-        let _ = write!(text, "; protocol {}", visible(revision));
+        let revisions: Vec<String> = [revision].into_iter().chain(&server.also_speaks).map(|it| visible(it)).collect();
+        let _ = write!(text, "; protocol {}", revisions.join(" and "));
     }
     text + "."
+}
+
+/// What it lists beside tools.
+fn other_lists(server: &ServerReport) -> String {
+    let lists =
+        [(server.prompts, "prompt"), (server.resources, "resource"), (server.resource_templates, "resource template")];
+    let lists = lists.iter().filter(|(size, _)| size.count > 0);
+    lists.fold(String::new(), |text, (size, what)| {
+        format!("{text}; {} of {}", count(size.count, what), count(size.bytes, "byte"))
+    })
 }
 
 /// The place in a file, where that says more than the heading.

@@ -246,7 +246,7 @@ impl Conversation {
     async fn list_tools(&mut self) -> Option<Vec<String>> {
         let mut safe = Vec::new();
         let mut is_new = false;
-        let read = |result: Value<'_'>| {
+        let read = |result: Value<'_>| {
             safe.extend(safe_calls(result));
             is_new |= is_modern(result);
         };

@@ -437,5 +437,6 @@ async fn facts(remote: Remote, address: &Address, first: Option<Vec<u8>>, timeou
         Some(message) => remote.ask_from_elsewhere(message, timeout).await,
         None => None,
     };
-    Http { answers: remote.close().await, is_local, from_elsewhere }
+    let (answers, after_end) = remote.close().await;
+    Http { answers, is_local, from_elsewhere, after_end }
 }

@@ -228,17 +228,16 @@ impl Remote {
         Some(answer.status().as_u16())
     }
 
-    /// Ends the session, and gives what was answered to every request.
-    pub(crate) async fn close(mut self) -> Vec<HttpAnswer> {
+    /// Ends the session; gives what was answered to every request, and the status of one more in that session.
+    pub(crate) async fn close(mut self) -> (Vec<HttpAnswer>, Option<u16>) {
         let session = self.shared.state.lock().ok().and_then(|state| state.session.clone());
-        if let (Some(session), false) = (session, self.shared.address.is_sse) {
-            let Shared { client, address, .. } = &*self.shared;
-            let request = client.delete(address.url.clone()).headers(address.headers.clone()).header(SESSION, session);
-            // Whatever comes of it, we are gone.
-            let _ = tokio::time::timeout(END_TIME, request.send()).await;
-        }
+        let after_end = match session.filter(|_| !self.shared.address.is_sse) {
+            Some(session) => self.shared.end_session(session).await,
+            None => None,
+        };
         self.work.shutdown().await;
-        self.shared.state.lock().map(|mut state| std::mem::take(&mut state.answers)).unwrap_or_default()
+        let answers = self.shared.state.lock().map(|mut state| std::mem::take(&mut state.answers)).unwrap_or_default();
+        (answers, after_end)
     }
 }
 
@@ -313,6 +312,21 @@ impl Shared {
             detail: text.into_owned(),
             ..HttpAnswer::default()
         })
+    }
+
+    /// Ends a session, and asks in it once more where the server said that it is over.
+    async fn end_session(&self, session: HeaderValue) -> Option<u16> {
+        const PING: &[u8] = br#"{"jsonrpc":"2.0","id":"after the end","method":"ping"}"#;
+        let url = &self.address.url;
+        let end = self.client.delete(url.clone()).headers(self.address.headers.clone()).header(SESSION, session);
+        // Whatever comes of it, we are gone.
+        let ended = tokio::time::timeout(END_TIME, end.send()).await.ok()?.ok()?;
+        if !ended.status().is_success() {
+            return None;
+        }
+        let again = self.client.post(url.clone()).headers(self.headers(PING)).body(PING).send();
+        let answer = tokio::time::timeout(END_TIME, again).await.ok()?.ok()?;
+        Some(answer.status().as_u16())
     }
 
     fn headers(&self, message: &[u8]) -> HeaderMap {

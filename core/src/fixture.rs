@@ -229,6 +229,9 @@ fn happen(launch: &mut Launch, event: &str) -> Result<(), String> {
             http(launch).is_local = true;
             http(launch).from_elsewhere = Some(status);
         }
+        ("ended", status) => {
+            http(launch).after_end = Some(status.parse().map_err(|_| format!("no status: {event}"))?);
+        }
         ("silent", _) => {
             if let Some(last) = launch.exchanges.last_mut() {
                 last.outcome = Outcome::Silent(SILENCE_MS);

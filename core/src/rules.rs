@@ -53,6 +53,7 @@ rules![
     http_content_type,
     http_notification_status,
     http_origin_unchecked,
+    http_session_kept,
     initialize_failed,
     initialize_invalid,
     protocol_version_refused,

@@ -54,6 +54,9 @@ pub struct Http {
     pub is_local: bool,
     /// Status of the answer to a request that a page of another origin could send, where one was made.
     pub from_elsewhere: Option<u16>,
+    /// Status of the answer to a request in the session that we had ended, where the server had said yes to that.
+    #[serde(default)]
+    pub after_end: Option<u16>,
 }
 
 /// The head of one HTTP answer, or why there was none.

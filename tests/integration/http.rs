@@ -122,6 +122,9 @@ pub(crate) fn answer(asked: &Asked, stream: &mut TcpStream) {
     if asked.message.get("id").is_none() {
         return send(stream, "202 Accepted", &[], b"");
     }
+    if asked.message["id"] == "after the end" {
+        return send(stream, "404 Not Found", &[], b"");
+    }
     send(stream, "200 OK", &[JSON, "mcp-session-id: s-1"], message(asked).to_string().as_bytes());
 }
 
@@ -146,8 +149,9 @@ fn a_good_server_is_checked_in_a_session_that_is_ended() {
     let listing = asked.iter().find(|asked| asked.is("tools/list")).expect("a listing");
     assert_eq!(listing.header("mcp-session-id"), Some("s-1"));
     assert_eq!(listing.header("mcp-protocol-version"), Some("2025-11-25"));
-    let last = asked.last().expect("a request");
-    assert!(last.line.starts_with("DELETE ") && last.header("mcp-session-id") == Some("s-1"), "{last:?}");
+    let [.., end, after] = asked.as_slice() else { panic!("requests: {asked:?}") };
+    assert!(end.line.starts_with("DELETE ") && end.header("mcp-session-id") == Some("s-1"), "{end:?}");
+    assert!(after.is("ping") && after.header("mcp-session-id") == Some("s-1"), "{after:?}");
     assert!(!run.stdout.contains("not-a-real-key") && !run.stderr.contains("not-a-real-key"));
 }
 
@@ -207,6 +211,10 @@ fn what_a_bad_server_does_is_named() {
         }),
         ("http-notification-status", "status 200", |asked, stream| match asked.is("notifications/initialized") {
             true => send(stream, "200 OK", &[JSON], b"{}"),
+            false => answer(asked, stream),
+        }),
+        ("http-session-kept", "status 200", |asked, stream| match asked.message["id"] == "after the end" {
+            true => send(stream, "200 OK", &[JSON], message(asked).to_string().as_bytes()),
             false => answer(asked, stream),
         }),
         ("http-origin-unchecked", "foreign origin", |asked, stream| {

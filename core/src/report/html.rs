@@ -34,6 +34,9 @@ const MOST_ROWS: usize = 2_000;
 /// Servers up to which their tables are unfolded at first.
 const FEW_SERVERS: usize = 5;
 
+/// Heading of a column of bars, which need none to be seen.
+const SHARE: &str = "Share";
+
 /// Writes the page.
 #[must_use]
 pub fn render(report: &Report) -> String {
@@ -137,8 +140,11 @@ impl Page<'_> {
             self.add("<p>No server was checked.</p>\n</section>");
             return;
         }
-        self.open_table("Servers", &["Server", "Outcome", "Revision", "#Tools", "#Bytes", "#≈ Tokens", "Share"]);
-        let most = self.report.servers.iter().map(|server| server.bytes).max().unwrap_or_default();
+        const COLUMNS: &[&str] = &["Server", "Outcome", "Revision", "#Tools", "#Bytes", "#≈ Tokens", SHARE];
+        // One server alone has nothing to be compared with.
+        let is_one = self.report.servers.len() == 1;
+        self.open_table("Servers", &COLUMNS[..COLUMNS.len() - usize::from(is_one)]);
+        let most = self.report.servers.iter().map(|server| server.bytes).max().filter(|_| !is_one);
         for server in &self.report.servers {
             self.server(server, most);
         }
@@ -146,7 +152,7 @@ impl Page<'_> {
         self.add("</section>");
     }
 
-    fn server(&mut self, server: &ServerReport, most: usize) {
+    fn server(&mut self, server: &ServerReport, most: Option<usize>) {
         let place = server.source.as_ref().map_or(String::new(), |source| {
             format!("<br><span class=\"quiet small\">{}:{}</span>", name(&source.path), source.line)
         });
@@ -160,13 +166,17 @@ impl Page<'_> {
         });
         let revision = server.protocol_version.as_deref().unwrap_or("–");
         self.add(&format!("<tr><th scope=\"row\">{}{place}</th>", name(&server.name)));
-        self.add(&format!("<td><span class=\"tag {class}\">{word}</span>{reason}</td><td>{}</td>", name(revision)));
-        if server.outcome == Outcome::Checked {
-            self.add(&numbers(&[server.tools, server.bytes, server.tokens.bytes_div_4]));
-            self.add(&format!("<td class=\"bar-cell\">{}</td></tr>", bar(server.bytes, most)));
-        } else {
-            self.add("<td class=\"number\">–</td><td class=\"number\">–</td><td class=\"number\">–</td><td></td></tr>");
+        self.add(&format!("<td class=\"outcome\"><span class=\"tag {class}\">{word}</span>{reason}</td><td class=\"revision\">{}</td>", name(revision)));
+        let is_checked = server.outcome == Outcome::Checked;
+        self.add(&match is_checked {
+            true => numbers(&[server.tools, server.bytes, server.tokens.bytes_div_4]),
+            false => "<td class=\"number\">–</td>".repeat(3),
+        });
+        if let Some(most) = most {
+            let bar = if is_checked { bar(server.bytes, most) } else { String::new() };
+            self.add(&format!("<td class=\"bar-cell\">{bar}</td>"));
         }
+        self.add("</tr>");
     }
 
     /// Who loses what: for each server a table, tool by client.
@@ -180,7 +190,7 @@ impl Page<'_> {
         let used: BTreeSet<Effect> = servers.iter().flat_map(|server| &server.losses).flat_map(effects).collect();
         let mut room = MOST_ROWS;
         for server in &servers {
-            self.open_server(&server.name, servers.len());
+            self.open_server(&server.name, &count(server.losses.len(), "client"), servers.len());
             self.matrix(server, &mut room);
             self.add("</details>");
         }
@@ -279,14 +289,12 @@ impl Page<'_> {
             count(group.findings.len(), "finding")
         ));
         self.add("<div class=\"inside\">");
-        let lost = group.losses.as_deref().unwrap_or_default();
-        let fix = group.fix.map(|fix| format!("Fix: {fix}")).unwrap_or_default();
-        let shared: Vec<&str> =
-            [group.why.unwrap_or_default(), lost, &fix].into_iter().filter(|text| !text.is_empty()).collect();
-        if !shared.is_empty() {
-            let shared = shared.iter().map(|text| format!("<p>{}</p>", sentence(text))).collect::<String>();
-            self.add(&format!("<div class=\"explained\">{shared}</div>"));
-        }
+        let shared = [
+            paragraph("", group.why.unwrap_or_default()),
+            paragraph("", group.losses.as_deref().unwrap_or_default()),
+            paragraph("fix", &with_fix(group.fix.unwrap_or_default())),
+        ];
+        self.add(&format!("<div class=\"explained\">{}</div>", shared.concat()));
         self.add("<ul class=\"findings\">");
         for finding in &group.findings {
             let server = finding.server.as_deref().and_then(|server| servers.get(server));
@@ -311,8 +319,8 @@ impl Page<'_> {
         let why = if group.why.is_none() { &finding.why } else { "" };
         let lost = if group.losses.is_none() { lost(finding) } else { String::new() };
         let fix = if group.fix.is_none() { with_fix(&finding.fix) } else { String::new() };
-        for detail in [hint, why, &lost, &fix].into_iter().filter(|text| !text.is_empty()) {
-            self.add(&format!("<p class=\"detail\">{}</p>", sentence(detail)));
+        for detail in [hint, why, &lost, &fix] {
+            self.add(&paragraph("detail", detail));
         }
         let location = &finding.location;
         let place =
@@ -329,8 +337,8 @@ impl Page<'_> {
         let most = servers.iter().flat_map(|server| &server.largest).map(|size| size.bytes).max().unwrap_or_default();
         self.add("<section aria-labelledby=\"sizes\">\n<h2 id=\"sizes\">Largest definitions</h2>");
         for server in &servers {
-            self.open_server(&server.name, servers.len());
-            self.open_table("Largest definitions", &["Tool", "#Bytes", "#≈ Tokens", "Share"]);
+            self.open_server(&server.name, &count(server.tools, "tool"), servers.len());
+            self.open_table("Largest definitions", &["Tool", "#Bytes", "#≈ Tokens", SHARE]);
             for size in &server.largest {
                 self.add(&format!("<tr><th scope=\"row\"><code>{}</code></th>", name(&size.tool)));
                 self.add(&numbers(&[size.bytes, size.bytes.div_ceil(4)]));
@@ -343,17 +351,20 @@ impl Page<'_> {
     }
 
     /// What is said of one server among several can be folded.
-    fn open_server(&mut self, server: &str, servers: usize) {
+    fn open_server(&mut self, server: &str, fact: &str, servers: usize) {
         let open = if servers <= FEW_SERVERS { " open" } else { "" };
-        self.add(&format!("<details{open}><summary><h3>{}</h3></summary>", name(server)));
+        let server = name(server);
+        self.add(&format!(
+            "<details class=\"server\"{open}><summary><h3>{server}</h3> <span class=\"quiet small\">{fact}</span></summary>"
+        ));
     }
 
-    /// A table; columns of numbers are marked by `#`, and bars need no heading to be seen.
+    /// A table; columns of numbers are marked by `#`.
     fn open_table(&mut self, label: &str, columns: &[&str]) {
         self.add(&format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\n<table>"));
         let heads = columns.iter().map(|column| match column.strip_prefix('#') {
             Some(number) => format!("<th scope=\"col\" class=\"number\">{number}</th>"),
-            None if *column == "Share" => "<th scope=\"col\"><span class=\"unseen\">Share</span></th>".to_owned(),
+            None if *column == SHARE => format!("<th scope=\"col\"><span class=\"unseen\">{SHARE}</span></th>"),
             None => format!("<th scope=\"col\">{column}</th>"),
         });
         let heads = heads.collect::<String>();
@@ -398,7 +409,7 @@ fn group<'r>(rule: &'r str, findings: Vec<&'r Finding>) -> Group<'r> {
         rule,
         level: findings.iter().map(|finding| finding.level).max().unwrap_or(Level::Note),
         why: all_like(&|left, right| left.why == right.why).map(|first| &*first.why),
-        fix: all_like(&|left, right| left.fix == right.fix).map(|first| &*first.fix).filter(|fix| !fix.is_empty()),
+        fix: all_like(&|left, right| left.fix == right.fix).map(|first| &*first.fix),
         losses: all_like(&|left, right| left.clients == right.clients).map(lost),
         findings,
     }
@@ -482,6 +493,11 @@ fn name(text: &str) -> String {
 
 fn sentence(text: &str) -> String {
     prose(&excerpt(text, LONGEST_TEXT))
+}
+
+/// A paragraph; none of a text that is empty.
+fn paragraph(class: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("<p class=\"{class}\">{}</p>", sentence(text)) }
 }
 
 /// A text whose pieces in backticks are shown as code.

@@ -3,6 +3,7 @@
 mod baselines;
 mod configs;
 mod environment;
+mod formats;
 mod github;
 mod github_api;
 mod harness;
@@ -14,5 +15,6 @@ mod runner;
 mod sarif;
 mod settings;
 mod shape;
+mod terminal;
 mod transcripts;
 mod usage;

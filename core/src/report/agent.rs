@@ -29,8 +29,7 @@ fn place(finding: &Finding) -> (&str, u32, u32) {
 /// `path:line:column: level rule server/tool pointer: message Fix: ... (who loses what)`
 pub(super) fn line(finding: &Finding) -> String {
     let (path, line, column) = place(finding);
-    let (path, level, rule) =
-        (excerpt(path, LONGEST_NAME), finding.level.word(), excerpt(&finding.rule, LONGEST_NAME));
+    let (path, level, rule) = (excerpt(path, LONGEST_NAME), finding.level.word(), excerpt(&finding.rule, LONGEST_NAME));
     let mut text = format!("{path}:{line}:{column}: {level} {rule}");
     for part in [thing(finding), excerpt(&finding.pointer, LONGEST_NAME)] {
         if !part.is_empty() {

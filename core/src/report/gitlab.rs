@@ -56,10 +56,7 @@ fn entry(finding: &Finding, place: Place, taken: &mut HashMap<String, usize>) ->
         check_name: excerpt(&finding.rule, 100),
         fingerprint: unused(&excerpt(&finding.fingerprint, 100), taken),
         severity: severity(finding.level),
-        location: Spot {
-            lines: Lines { begin: place.region.map_or(1, |region| region.start_line) },
-            path: place.path,
-        },
+        location: Spot { lines: Lines { begin: place.region.map_or(1, |region| region.start_line) }, path: place.path },
     }
 }
 

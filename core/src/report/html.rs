@@ -67,9 +67,12 @@ struct Group<'r> {
 }
 
 impl Page<'_> {
+    /// Adds markup on a line of its own.
     fn add(&mut self, html: &str) {
-        self.html.push_str(html);
-        self.html.push('\n');
+        if !html.is_empty() {
+            self.html.push_str(html);
+            self.html.push('\n');
+        }
     }
 
     fn head(&mut self) {
@@ -100,7 +103,7 @@ impl Page<'_> {
         ];
         if self.report.has_baseline {
             let baseline = [(summary.new, "new"), (summary.known, "known"), (summary.gone, "gone")];
-            tiles.extend(baseline.map(|(number, name)| ("", number, name)));
+            tiles.extend(baseline.map(|(number, name)| ("state", number, name)));
         }
         self.add("<dl class=\"tiles\">");
         for (class, number, name) in tiles {
@@ -159,7 +162,7 @@ impl Page<'_> {
         let (class, word) = match server.outcome {
             Outcome::Checked => ("good", "checked"),
             Outcome::Failed => ("error", "failed"),
-            Outcome::Skipped => ("", "skipped"),
+            Outcome::Skipped => ("quiet", "skipped"),
         };
         let reason = server.reason.as_deref().map_or(String::new(), |reason| {
             format!("<br><span class=\"quiet small\">{}</span>", prose(&excerpt(reason, LONGEST_TEXT)))
@@ -194,7 +197,7 @@ impl Page<'_> {
             self.matrix(server, &mut room);
             self.add("</details>");
         }
-        self.add("<dl class=\"legend\">");
+        self.add("<dl class=\"legend\" aria-hidden=\"true\">");
         for effect in used {
             self.add(&format!("<div><dt>{}</dt><dd>{}</dd></div>", mark(effect), effect.happens()));
         }
@@ -274,7 +277,9 @@ impl Page<'_> {
 
     /// A list to choose from; what is chosen is a number, so that no stranger's text is compared.
     fn choice<'n>(&mut self, id: &str, label: &str, all: &str, names: impl Iterator<Item = &'n str>) {
-        self.add(&format!("<div class=\"field\"><label for=\"{id}\">{label}</label><select id=\"{id}\" name=\"{id}\">"));
+        self.add(&format!(
+            "<div class=\"field\"><label for=\"{id}\">{label}</label><select id=\"{id}\" name=\"{id}\">"
+        ));
         self.add(&format!("<option value=\"\">{all}</option>"));
         names.enumerate().for_each(|(nth, text)| self.add(&format!("<option value=\"{nth}\">{}</option>", name(text))));
         self.add("</select></div>");
@@ -290,8 +295,8 @@ impl Page<'_> {
         ));
         self.add("<div class=\"inside\">");
         let shared = [
-            paragraph("", group.why.unwrap_or_default()),
-            paragraph("", group.losses.as_deref().unwrap_or_default()),
+            paragraph("quiet", group.why.unwrap_or_default()),
+            paragraph("quiet", group.losses.as_deref().unwrap_or_default()),
             paragraph("fix", &with_fix(group.fix.unwrap_or_default())),
         ];
         self.add(&format!("<div class=\"explained\">{}</div>", shared.concat()));
@@ -430,9 +435,8 @@ fn effects(loss: &ClientLosses) -> impl Iterator<Item = Effect> {
 }
 
 fn cell(effect: Option<Effect>) -> String {
-    let inside = effect.map_or(String::new(), |effect| {
-        format!("{}<span class=\"unseen\">{}</span>", mark(effect), effect.happens())
-    });
+    let inside = effect
+        .map_or(String::new(), |effect| format!("{}<span class=\"unseen\">{}</span>", mark(effect), effect.happens()));
     format!("<td>{inside}</td>")
 }
 

@@ -88,13 +88,7 @@ fn unchecked(server: &ServerReport) -> Option<TestCaseStatus> {
 }
 
 /// A case with what was found. What fails the check goes before any other status.
-fn case(
-    report: &Report,
-    suite: &str,
-    name: &str,
-    findings: &[&Finding],
-    status: Option<TestCaseStatus>,
-) -> TestCase {
+fn case(report: &Report, suite: &str, name: &str, findings: &[&Finding], status: Option<TestCaseStatus>) -> TestCase {
     let (failing, others): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| report.is_failing(finding));
     let is_error = matches!(&status, Some(TestCaseStatus::NonSuccess { .. }));

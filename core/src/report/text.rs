@@ -258,10 +258,8 @@ pub(super) fn asides(report: &Report) -> Vec<String> {
     for unused in &report.unused_ignores {
         asides.push(visible(&format!("The settings ignore {unused}, but there is no such finding any more.")));
     }
-    let live = report
-        .servers
-        .iter()
-        .any(|server| server.transport == Transport::Stdio && server.outcome != Outcome::Skipped);
+    let live =
+        report.servers.iter().any(|server| server.transport == Transport::Stdio && server.outcome != Outcome::Skipped);
     if live {
         let declared = match report.client_capabilities.as_slice() {
             [] => "no capability (no sampling, elicitation or roots)".to_owned(),

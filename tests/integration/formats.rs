@@ -10,8 +10,11 @@ const TOOLS: &str = r#"[
   { "name": "find parcel", "description": "Finds a parcel by its number.", "inputSchema": { "type": "object" } }
 ]"#;
 
+/// Tells a report of one format.
+type IsMeant = fn(&str) -> bool;
+
 /// Formats, and how a report in each is known.
-const FORMATS: &[(&str, fn(&str) -> bool)] = &[
+const FORMATS: &[(&str, IsMeant)] = &[
     ("text", |text| text.contains("Fix: ")),
     ("json", |text| serde_json::from_str::<Value>(text).is_ok_and(|report| report["version"] == 1)),
     ("markdown", |text| text.starts_with("# mcp-lint")),

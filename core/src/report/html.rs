@@ -508,7 +508,7 @@ fn paragraph(class: &str, text: &str) -> String {
 fn prose(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     // Backticks that do not pair up are shown as they are.
-    if pieces.len() % 2 == 0 {
+    if pieces.len().is_multiple_of(2) {
         return escape(text);
     }
     let shown = pieces.iter().enumerate().map(|(nth, piece)| match nth % 2 {

@@ -398,6 +398,14 @@ pub(crate) enum Format {
     Sarif,
     /// For a GitHub Actions log: new findings as annotations, at most ten of a level
     Github,
+    /// For GitLab's Code Quality: a JSON array of all findings
+    Gitlab,
+    /// For CI servers that show tests: JUnit XML, a suite per server
+    Junit,
+    /// For a browser: one page that loads nothing
+    Html,
+    /// For a coding agent: new findings, one a line
+    Agent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -451,9 +459,14 @@ fn category(text: &str) -> Result<String, String> {
     }
 }
 
+fn format_names() -> Vec<String> {
+    let formats = Format::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    formats.map(|format| format.get_name().to_owned()).collect()
+}
+
 fn output_file(text: &str) -> Result<(Format, PathBuf), String> {
     let (format, file) = text.split_once('=').ok_or("expected FORMAT=FILE, such as json=report.json")?;
     let format = Format::from_str(format, true)
-        .map_err(|_| format!("unknown format {format:?}: text, json, markdown, sarif or github"))?;
+        .map_err(|_| format!("unknown format {format:?}; there are {}", format_names().join(", ")))?;
     if file.is_empty() { Err("the file's name is missing".to_owned()) } else { Ok((format, file.into())) }
 }

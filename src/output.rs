@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mcp_lint_core::page::Page;
-use mcp_lint_core::report::{Report, Repository, github, markdown, sarif, text};
+use mcp_lint_core::report::{Report, Repository, agent, github, gitlab, html, junit, markdown, sarif, text};
 use mcp_lint_core::rule::Check;
 use mcp_lint_core::rules;
 use mcp_lint_core::text::is_hidden;
@@ -64,6 +64,10 @@ fn render(report: &Report, format: Format, category: &str, repository: &dyn Repo
         Format::Json => json(report),
         Format::Sarif => sarif(report, category, repository),
         Format::Github => github::render(report, repository),
+        Format::Gitlab => inert(&gitlab::render(report, repository)),
+        Format::Junit => junit::render(report),
+        Format::Html => html::render(report),
+        Format::Agent => agent::render(report),
     }
 }
 

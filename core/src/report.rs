@@ -12,8 +12,12 @@ use crate::finding::{Finding, Level, State, Text};
 use crate::location::Location;
 use crate::site::Kind;
 
+pub mod agent;
 pub mod check_run;
 pub mod github;
+pub mod gitlab;
+pub mod html;
+pub mod junit;
 pub mod markdown;
 mod repository;
 pub mod sarif;
@@ -62,6 +66,9 @@ pub struct Report {
     pub unused_ignores: Vec<String>,
     /// Counts.
     pub summary: Summary,
+    /// From which level on new findings fail it.
+    #[serde(default)]
+    pub fail_on: FailOn,
     /// The exit code this report stands for.
     pub exit_code: u8,
 }
@@ -316,12 +323,21 @@ pub struct Summary {
 }
 
 /// From which level on new findings fail a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FailOn {
-    /// Findings at this level or above.
-    Level(Level),
     /// Nothing.
     Never,
+    /// Findings at this level or above.
+    #[serde(untagged)]
+    Level(Level),
+}
+
+impl Default for FailOn {
+    fn default() -> Self {
+        Self::Level(Level::Error)
+    }
 }
 
 impl Report {
@@ -347,6 +363,7 @@ impl Report {
             tool: Tool { name: "mcp-lint".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             root,
             client_capabilities: Vec::new(),
+            fail_on,
             exit_code: u8::from(findings.iter().any(|finding| fails(finding, fail_on))),
             servers,
             findings,
@@ -363,7 +380,14 @@ impl Report {
 
     /// Takes the verdict anew, from another level on.
     pub fn judge(&mut self, fail_on: FailOn) {
+        self.fail_on = fail_on;
         self.exit_code = u8::from(self.findings.iter().any(|finding| fails(finding, fail_on)));
+    }
+
+    /// Whether a finding of it is one that fails the check.
+    #[must_use]
+    pub fn is_failing(&self, finding: &Finding) -> bool {
+        fails(finding, self.fail_on)
     }
 
     /// Past a bound, the findings of one rule on one server become one that counts the rest. Counts and the

@@ -27,7 +27,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("percent_encoding::", &["report/sarif.rs"]),
     ("anstyle::", &["report/text.rs"]),
     ("toml::", &["clients.rs", "settings.rs"]),
-    ("sha2::", &["fingerprint.rs"]),
+    ("sha2::", &["fingerprint.rs", "report/html.rs"]),
+    ("base64::", &["report/html.rs"]),
+    ("quick_junit::", &["report/junit.rs"]),
 ];
 
 fn sources() -> Vec<(String, String)> {

@@ -178,57 +178,14 @@ impl<'r> Page<'r> {
     }
 
     fn summary(&mut self, report: &Report) {
-        let summary = report.summary;
-        let parts = [count(summary.errors, "error"), count(summary.warnings, "warning"), count(summary.notes, "note")];
-        let servers = summary.servers_checked + summary.servers_failed + summary.servers_skipped;
-        let mut line = format!("{} in {}", parts.join(", "), count(servers, "server"));
-        for (number, word) in [(summary.servers_failed, "failed"), (summary.servers_skipped, "skipped")] {
-            if number > 0 {
-                let _ = write!(line, ", {number} {word}");
-            }
-        }
+        let line = counts(report);
         let style = match report.exit_code {
             0 => AnsiColor::Green.on_default().bold(),
             _ => AnsiColor::Red.on_default().bold(),
         };
         let _ = writeln!(self.text, "{style}{line}{style:#}");
-        if summary.known > 0 {
-            let line = format!("{} of them known to the baseline and not shown; {} new.", summary.known, summary.new);
-            self.wrapped(0, 0, DIM, &line);
-        }
-        if summary.gone > 0 {
-            let line = format!(
-                "{} of the baseline gone: `mcp-lint baseline update` takes them out.",
-                count(summary.gone, "finding")
-            );
-            self.wrapped(0, 0, DIM, &line);
-        }
-        if !report.not_judged.is_empty() {
-            let line = format!("{} of the baseline not judged this time.", count(report.not_judged.len(), "finding"));
-            self.wrapped(0, 0, DIM, &line);
-        }
-        if report.ignored > 0 {
-            let findings = count(report.ignored, "finding");
-            self.wrapped(0, 0, DIM, &format!("{findings} ignored by the settings."));
-        }
-        for unused in &report.unused_ignores {
-            self.wrapped(
-                0,
-                0,
-                DIM,
-                &visible(&format!("The settings ignore {unused}, but there is no such finding any more.")),
-            );
-        }
-        let live = report
-            .servers
-            .iter()
-            .any(|server| server.transport == Transport::Stdio && server.outcome != Outcome::Skipped);
-        if live {
-            let declared = match report.client_capabilities.as_slice() {
-                [] => "no capability (no sampling, elicitation or roots)".to_owned(),
-                some => visible(&some.join(", ")),
-            };
-            self.wrapped(0, 0, DIM, &format!("Servers were asked as by a client that declares {declared}."));
+        for remark in remarks(report) {
+            self.wrapped(0, 0, DIM, &remark);
         }
     }
 
@@ -258,6 +215,59 @@ impl<'r> Page<'r> {
         }
         let _ = writeln!(self.text, "{style:#}");
     }
+}
+
+/// How much was found and where: "3 errors, 1 warning, 0 notes in 2 servers, 1 failed".
+pub(super) fn counts(report: &Report) -> String {
+    let summary = report.summary;
+    let parts = [count(summary.errors, "error"), count(summary.warnings, "warning"), count(summary.notes, "note")];
+    let servers = summary.servers_checked + summary.servers_failed + summary.servers_skipped;
+    let mut line = format!("{} in {}", parts.join(", "), count(servers, "server"));
+    for (number, word) in [(summary.servers_failed, "failed"), (summary.servers_skipped, "skipped")] {
+        if number > 0 {
+            let _ = write!(line, ", {number} {word}");
+        }
+    }
+    line
+}
+
+/// What else there is to say of the run as a whole, a sentence each.
+fn remarks(report: &Report) -> Vec<String> {
+    let summary = report.summary;
+    let mut remarks = Vec::new();
+    if summary.known > 0 {
+        remarks.push(format!("{} of them known to the baseline and not shown; {} new.", summary.known, summary.new));
+    }
+    remarks.extend(asides(report));
+    remarks
+}
+
+/// The same, without what holds only where known findings are not shown.
+pub(super) fn asides(report: &Report) -> Vec<String> {
+    let mut asides = Vec::new();
+    if report.summary.gone > 0 {
+        let gone = count(report.summary.gone, "finding");
+        asides.push(format!("{gone} of the baseline gone: `mcp-lint baseline update` takes them out."));
+    }
+    if !report.not_judged.is_empty() {
+        asides.push(format!("{} of the baseline not judged this time.", count(report.not_judged.len(), "finding")));
+    }
+    if report.ignored > 0 {
+        asides.push(format!("{} ignored by the settings.", count(report.ignored, "finding")));
+    }
+    for unused in &report.unused_ignores {
+        asides.push(visible(&format!("The settings ignore {unused}, but there is no such finding any more.")));
+    }
+    let live =
+        report.servers.iter().any(|server| server.transport == Transport::Stdio && server.outcome != Outcome::Skipped);
+    if live {
+        let declared = match report.client_capabilities.as_slice() {
+            [] => "no capability (no sampling, elicitation or roots)".to_owned(),
+            some => visible(&some.join(", ")),
+        };
+        asides.push(format!("Servers were asked as by a client that declares {declared}."));
+    }
+    asides
 }
 
 /// The counts and what else there is to say of the run as a whole.

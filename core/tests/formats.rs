@@ -49,7 +49,7 @@ fn sample() -> Report {
     let gone = Launch::not_reached("the address is no URL".to_owned());
     let subjects = [
         ("parcels", Subject::File { path: "tools.json".to_owned(), document }),
-        ("gone", Subject::Live(Box::new(Snapshot { main: gone, probe: None }))),
+        ("gone", Subject::Live(Box::new(gone.into()))),
         ("asleep", Subject::Skipped("its entry is disabled".to_owned())),
     ];
     let (mut servers, mut findings) = (Vec::new(), Vec::new());

@@ -10,6 +10,7 @@ mod codes;
 mod collisions;
 pub mod config;
 pub mod document;
+pub mod drift;
 pub mod example;
 pub mod finding;
 pub mod fingerprint;

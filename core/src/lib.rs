@@ -9,6 +9,7 @@ pub mod clients;
 mod codes;
 mod collisions;
 pub mod config;
+pub mod contract;
 pub mod document;
 pub mod drift;
 pub mod example;

@@ -214,9 +214,8 @@ impl Frame {
         let is_complete = self.configured.as_ref().is_some_and(|all| all.iter().all(is_here));
         let absent = baseline.as_ref().map(|baseline| {
             let has_no_terms = matches!(terms, Terms::None);
-            let off = |rule: &str| {
-                policy.levels.get(rule) == Some(&None) || (has_no_terms && rules::is_of_changes(rule))
-            };
+            let off =
+                |rule: &str| policy.levels.get(rule) == Some(&None) || (has_no_terms && rules::is_of_changes(rule));
             let today = jiff::Zoned::now().date().to_string();
             baseline.compare(
                 &mut findings,

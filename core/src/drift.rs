@@ -233,15 +233,14 @@ fn descriptions(before: &Tool<'_>, now: &Tool<'_>, described: &[String], changes
     let (was, is) = (text(before), text(now));
     let of_tool = (was != is).then(|| reworded(&was, &is));
     let of_arguments = (!described.is_empty()).then(|| {
-        let what = if described.len() == 1 { "the argument" } else { "the arguments" };
-        format!("{what} {}", list(described, MOST_LISTED))
+        let what = if described.len() == 1 { "description of the argument" } else { "descriptions of the arguments" };
+        format!("The {what} {} changed{}.", list(described, MOST_LISTED), if of_tool.is_some() { " too" } else { "" })
     });
-    let message = match (of_tool, of_arguments) {
-        (None, None) => return,
-        (Some(words), None) => words,
-        (Some(words), Some(arguments)) => format!("{words} So do the descriptions of {arguments}."),
-        (None, Some(arguments)) => format!("The description of {arguments} changed."),
-    };
+    let parts: Vec<String> = of_tool.into_iter().chain(of_arguments).collect();
+    if parts.is_empty() {
+        return;
+    }
+    let message = parts.join(" ");
     let key = if was == is { vec![] } else { vec!["description"] };
     let site = Site { path: String::new(), ..now.site_at(&key) };
     changes.push(Change { what: What::DescriptionChanged, site, message, certainty: Certainty::Sure });
@@ -257,7 +256,7 @@ fn reworded(was: &str, is: &str) -> String {
         (true, _) => format!("There was no description; now it is {}.", quoted(is)),
         (_, true) => format!("The description {} is gone.", quoted(was)),
         _ if settled(was) == settled(is) => {
-            format!("The description differs in a number, a time or a path: {}, now {}.", quoted(old), quoted(new))
+            format!("The description differs only in a number, a time or a path: {}, now {}.", quoted(old), quoted(new))
         }
         _ => format!("The description reads otherwise: {}, now {}.", quoted(old), quoted(new)),
     }
@@ -265,7 +264,9 @@ fn reworded(was: &str, is: &str) -> String {
 
 /// A text without the words that change from run to run: those with a digit or a slash.
 fn settled(text: &str) -> Vec<&str> {
-    text.split_whitespace().filter(|word| !word.contains(|letter: char| matches!(letter, '/' | '\\' | '0'..='9'))).collect()
+    text.split_whitespace()
+        .filter(|word| !word.contains(|letter: char| matches!(letter, '/' | '\\' | '0'..='9')))
+        .collect()
 }
 
 /// From the word on in which two texts differ.

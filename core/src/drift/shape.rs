@@ -244,9 +244,7 @@ pub(super) fn own<'a>(schema: Value<'a>, refs: &Resolver<'a>, root: Root, lists:
 /// The other branch, where a schema is something or null.
 fn only_branch_beside_null(schema: Value<'_>) -> Option<Value<'_>> {
     let branches = schema.get("anyOf").filter(|branches| branches.len() == 2)?;
-    let is_null = |branch: &Value<'_>| {
-        branch.len() == 1 && branch.get("type").and_then(Value::as_str) == Some("null")
-    };
+    let is_null = |branch: &Value<'_>| branch.len() == 1 && branch.get("type").and_then(Value::as_str) == Some("null");
     let mut others = branches.items().filter(|branch| !is_null(branch));
     others.next().filter(|other| others.next().is_none() && other.is_object())
 }

@@ -28,7 +28,9 @@ fn difference(root: Root, keyword: &str, before: Option<&Json>, now: Option<&Jso
     Some(match (keyword, before, now) {
         ("additionalProperties", ..) => "arguments that are not listed are no longer taken".to_owned(),
         ("enum", Some(Json::Array(was)), Some(Json::Array(is))) => listed(root, was, is)?,
-        ("enum", None, Some(Json::Array(is))) => format!("it takes {} and nothing else", values(&is.iter().collect::<Vec<_>>())),
+        ("enum", None, Some(Json::Array(is))) => {
+            format!("it takes {} and nothing else", values(&is.iter().collect::<Vec<_>>()))
+        }
         ("type", Some(was), Some(is)) => format!("its type was {} and is {}", shown(was), shown(is)),
         (_, Some(was), Some(is)) => format!("`{keyword}` was {} and is {}", shown(was), shown(is)),
         (_, Some(was), None) => format!("`{keyword}`, which was {}, is gone", shown(was)),

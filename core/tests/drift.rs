@@ -401,6 +401,82 @@ fn a_listing_against_itself_has_no_change() {
     }
 }
 
+/// The tools of a listing, where they can be told apart by their names.
+fn tools_of(text: &str) -> Vec<Value> {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let listed = ["", "/tools", "/result/tools"]
+        .iter()
+        .find_map(|place| value.pointer(place).and_then(Value::as_array).cloned());
+    let mut tools = listed.unwrap_or_default();
+    tools.retain(|tool| tool["name"].is_string() && tool["inputSchema"]["properties"].is_object());
+    let names: Vec<Value> = tools.iter().map(|tool| tool["name"].clone()).collect();
+    tools.retain(|tool| names.iter().filter(|name| **name == tool["name"]).count() == 1);
+    tools
+}
+
+/// Every listing, changed by an edit: before and after.
+fn edited(edit: impl Fn(&mut Value)) -> Vec<(String, Value, Value)> {
+    let edited = |(name, text): (String, String)| {
+        let before = tools_of(&text);
+        let mut now = before.clone();
+        now.iter_mut().for_each(&edit);
+        (name, before.into(), now.into())
+    };
+    listings().into_iter().map(edited).collect()
+}
+
+#[test]
+fn an_optional_argument_can_be_added_to_every_tool() {
+    for (name, before, now) in edited(|tool| {
+        tool["inputSchema"]["properties"]["zz_new"] = json!({ "type": "integer", "description": "It is new." });
+    }) {
+        let found = told(&before, &now);
+        assert!(found.is_empty(), "{name}: {found:#?}");
+    }
+}
+
+#[test]
+fn other_words_are_notes_for_every_tool() {
+    fn reword(value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                for (key, inner) in members {
+                    match inner {
+                        Value::String(text) if key == "description" => text.push_str(" Really."),
+                        _ => reword(inner),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(reword),
+            _ => {}
+        }
+    }
+    for (name, before, now) in edited(reword) {
+        let found = changes(&before, &now);
+        let is_note = |one: &Finding| one.rule == "description-changed" && one.level == Level::Note;
+        assert!(found.iter().all(is_note), "{name}: {found:#?}");
+        assert!(found.len() <= now.as_array().map_or(0, Vec::len), "{name}: one for each tool: {found:#?}");
+    }
+}
+
+#[test]
+fn a_narrowed_argument_of_every_tool_is_found() {
+    for (name, before, now) in edited(|tool| {
+        if let Some((_, schema)) =
+            tool["inputSchema"]["properties"].as_object_mut().and_then(|all| all.iter_mut().next())
+        {
+            *schema = json!({ "type": "string", "enum": ["¤"] });
+        }
+    }) {
+        let found = changes(&before, &now);
+        for (was, tool) in before.as_array().into_iter().flatten().zip(now.as_array().into_iter().flatten()) {
+            let changed = was["inputSchema"]["properties"] != tool["inputSchema"]["properties"];
+            let is_own = |one: &&Finding| tool["name"] == one.entity.as_str() && one.rule != "description-changed";
+            assert!(!changed || found.iter().any(|one| is_own(&one)), "{name}: {tool}\n{found:#?}");
+        }
+    }
+}
+
 /// Members in the opposite order; lists as they are.
 fn shuffled_members(value: &Value) -> Value {
     match value {

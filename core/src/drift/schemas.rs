@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::proof::{Prepared, Proof};
-use super::shape::{Own, Place, Shape, own, shape};
+use super::shape::{Own, Place, Shape, TANGLED, own, shape};
 use super::words::differences;
-use super::{Certainty, Change, What, guessed, means_the_same, new_name, proof, shown};
+use super::{Certainty, Change, What, guessed, keeps_meaning, means_the_same, new_name, proof, shown};
 use crate::document::{Value, push_token};
 use crate::refs::{Resolver, refers};
 use crate::schema::Cover;
@@ -40,6 +40,7 @@ pub(super) fn compare<'a>(
         root,
         tool: now,
         key: now.key(root.key()),
+        references_hold: keep_references(old, new),
         before: Resolver::new(old),
         now: Resolver::new(new),
         whole: if means_the_same(old, new) { Cover::Yes } else { proof.holds("", "") },
@@ -64,6 +65,8 @@ struct Walk<'w, 'a> {
     before: Resolver<'a>,
     now: Resolver<'a>,
     proof: Proof<'w>,
+    /// Whether references mean what they meant.
+    references_hold: bool,
     /// Whether the schemas as wholes are such that callers notice nothing.
     whole: Cover,
     /// Pairs that were looked at, and whether something was found in them.
@@ -198,12 +201,23 @@ impl<'a> Walk<'_, 'a> {
                 proof::holds(self.root, &was.clone().into(), &is.clone().into())
             }
             _ if is_explained => return,
-            _ if means_the_same(before.value, now.value) && !refers(now.value) => return,
+            _ if old.plain == new.plain && self.is_tangled_alike(before.value, now.value) => return,
             _ => self.proof.holds(&before.pointer, &now.pointer),
         };
         if cover != Cover::Yes {
             self.changed(cover, &differences(self.root, &old.plain, &new.plain), now, path);
         }
+    }
+
+    /// Whether what ties the parts of two schemas together is the same: then the parts tell what changed.
+    fn is_tangled_alike(&self, before: Value<'a>, now: Value<'a>) -> bool {
+        let is_alike = |keyword: &&str| match (before.get(keyword), now.get(keyword)) {
+            (Some(old), Some(new)) => keeps_meaning(keyword, old, new) && (self.references_hold || !refers(new)),
+            (old, new) => old.is_none() && new.is_none(),
+        };
+        let reference = |schema: Value<'a>| schema.get("$ref").and_then(Value::as_str);
+        let leads_alike = reference(before) == reference(now) && (self.references_hold || reference(now).is_none());
+        leads_alike && TANGLED.iter().all(is_alike)
     }
 
     fn changed(&mut self, cover: Cover, words: &str, now: &Place<'a>, path: &str) {
@@ -263,6 +277,23 @@ impl<'a> Walk<'_, 'a> {
         };
         self.changes.push(Change { what, site, message, certainty });
     }
+}
+
+/// Whether every reference of a schema means what it meant: all lead to definitions, and none of these changed.
+fn keep_references(before: Value<'_>, now: Value<'_>) -> bool {
+    fn lead_to_definitions(value: Value<'_>) -> bool {
+        let is_known = |text: &str| text.starts_with("#/$defs/") || text.starts_with("#/definitions/");
+        let is_other = |keyword: &str| matches!(keyword, "$dynamicRef" | "$recursiveRef");
+        value.members().all(|(keyword, inner)| match inner.as_str() {
+            Some(text) => !is_other(keyword) && (keyword != "$ref" || is_known(text)),
+            None => lead_to_definitions(inner),
+        }) && value.items().all(lead_to_definitions)
+    }
+    let is_same = |keyword: &&str| match (before.get(keyword), now.get(keyword)) {
+        (Some(old), Some(new)) => keeps_meaning(keyword, old, new),
+        (old, new) => old.is_none() && new.is_none(),
+    };
+    ["$defs", "definitions"].iter().all(is_same) && lead_to_definitions(now)
 }
 
 /// A path with one more step.

@@ -177,7 +177,7 @@ pub(super) const PLAIN: &[&str] = &[
 ];
 
 /// Keywords about a value that hold other schemas, or speak of several members.
-const TANGLED: &[&str] = &[
+pub(super) const TANGLED: &[&str] = &[
     "allOf",
     "anyOf",
     "oneOf",

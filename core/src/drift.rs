@@ -25,6 +25,8 @@ pub struct Change {
     pub what: What,
     /// Where, in the listing as it is now; what is gone stands where it was.
     pub site: Site,
+    /// What tells two changes of one sort at one place apart; mostly empty.
+    pub aspect: &'static str,
     /// What changed, as a sentence.
     pub message: String,
     /// How sure it is that it breaks something.
@@ -114,6 +116,7 @@ fn removed_tools(before: &[Tool<'_>], now: &[Tool<'_>], former: &ByName, present
         Change {
             what: What::ToolRemoved,
             site: Site::of(Kind::Tool, tool.label.clone()),
+            aspect: "",
             message: format!("The tool \"{}\" is gone{}.", excerpt(name, 120), guessed(guess)),
             certainty: Certainty::Sure,
         }
@@ -191,6 +194,7 @@ fn output(before: &Tool<'_>, now: &Tool<'_>, changes: &mut Vec<Change>) {
         changes.push(Change {
             what: What::OutputWidened,
             site: Site { pointer: "/outputSchema".to_owned(), path: "outputSchema".to_owned(), ..now.site() },
+            aspect: "",
             message: "`outputSchema` is gone: nothing is promised any more about the structured content.".to_owned(),
             certainty: Certainty::Sure,
         });
@@ -218,6 +222,7 @@ fn annotations(before: &Tool<'_>, now: &Tool<'_>, changes: &mut Vec<Change>) {
         changes.push(Change {
             what: What::AnnotationWeakened,
             site: now.site_at(&["annotations", hint]),
+            aspect: "",
             message: format!("`{hint}` was {promise} and {is}: it no longer says {words}."),
             certainty: Certainty::Sure,
         });
@@ -243,7 +248,7 @@ fn descriptions(before: &Tool<'_>, now: &Tool<'_>, described: &[String], changes
     let message = parts.join(" ");
     let key = if was == is { vec![] } else { vec!["description"] };
     let site = Site { path: String::new(), ..now.site_at(&key) };
-    changes.push(Change { what: What::DescriptionChanged, site, message, certainty: Certainty::Sure });
+    changes.push(Change { what: What::DescriptionChanged, site, aspect: "", message, certainty: Certainty::Sure });
 }
 
 /// Characters of a description that a message quotes.

@@ -202,7 +202,8 @@ impl<'a> Out<'a> {
     pub fn change(&mut self, what: What, change: &Change) {
         if change.what == what {
             let level = change.certainty.level(self.rule.level);
-            drop(self.report(change.site.clone(), change.message.clone()).level(level));
+            let draft = self.report(change.site.clone(), change.message.clone()).discriminator(change.aspect);
+            drop(draft.level(level));
         }
     }
 

@@ -237,6 +237,11 @@ fn outputs_are_read_the_other_way_round() {
             of(text.clone(), &[]),
             vec!["output-widened warning /outputSchema/properties/state"],
         ),
+        (
+            of(text.clone(), &["state"]),
+            of(json!({}), &[]),
+            vec!["output-widened warning /outputSchema/properties/state"; 2],
+        ),
         (of(text.clone(), &[]), of(json!({ "type": "string", "maxLength": 5 }), &[]), vec![]),
         (
             of(text.clone(), &[]),

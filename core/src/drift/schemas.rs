@@ -1,6 +1,5 @@
 //! Two schemas of one tool, walked side by side: which argument, and what about it.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::proof::{Prepared, Proof};
@@ -72,7 +71,7 @@ struct Walk<'w, 'a> {
     /// Pairs that were looked at, and whether something was found in them.
     met: HashMap<(u32, u32), bool>,
     /// What was reported where, since a definition may be used in many places.
-    said: HashSet<(What, String)>,
+    said: HashSet<(What, &'static str, String)>,
     /// How often something was found, said before or not.
     found: usize,
     changes: Vec<Change>,
@@ -133,7 +132,7 @@ impl<'a> Walk<'_, 'a> {
                 let inner = grown(path, ".", name);
                 let place = known.get(name).map(|place| place.pointer.clone()).unwrap_or_default();
                 let message = format!("The new argument {} has to be given.", shown(&inner));
-                self.say(What::ArgumentNowRequired, (place, value), &inner, message, Certainty::Sure);
+                self.say((What::ArgumentNowRequired, ""), (place, value), &inner, message, Certainty::Sure);
             }
         }
     }
@@ -153,19 +152,19 @@ impl<'a> Walk<'_, 'a> {
         let new_name = guessed(guess);
         match self.root {
             Root::Output => {
-                let message = format!("{} is gone from the result{new_name}.", shown(path));
-                self.say(What::OutputWidened, at, path, message, Certainty::Sure);
+                let message = format!("{} is gone{new_name}.", shown(&self.full(path)));
+                self.say((What::OutputWidened, ""), at, path, message, Certainty::Sure);
             }
             Root::Input if takes_others => {
                 let message = format!(
                     "The argument {} is not listed any more{new_name}; others than those listed are still taken.",
                     shown(path)
                 );
-                self.say(What::ArgumentRemoved, at, path, message, Certainty::Unproven);
+                self.say((What::ArgumentRemoved, ""), at, path, message, Certainty::Unproven);
             }
             Root::Input => {
                 let message = format!("The argument {} is gone{new_name}.", shown(path));
-                self.say(What::ArgumentRemoved, at, path, message, Certainty::Sure);
+                self.say((What::ArgumentRemoved, ""), at, path, message, Certainty::Sure);
             }
         }
     }
@@ -180,11 +179,11 @@ impl<'a> Walk<'_, 'a> {
         match self.root {
             Root::Input if is => {
                 let message = format!("The argument {} was optional and has to be given now.", shown(path));
-                self.say(What::ArgumentNowRequired, at, path, message, Certainty::Sure);
+                self.say((What::ArgumentNowRequired, ""), at, path, message, Certainty::Sure);
             }
             Root::Output if was => {
-                let message = format!("{} was always in the result and may be missing now.", shown(path));
-                self.say(What::OutputWidened, at, path, message, Certainty::Sure);
+                let message = format!("{} was always there and may be missing now.", shown(&self.full(path)));
+                self.say((What::OutputWidened, "missing"), at, path, message, Certainty::Sure);
             }
             _ => {}
         }
@@ -225,8 +224,7 @@ impl<'a> Walk<'_, 'a> {
         let subject = match self.root {
             Root::Input if is_root => "The tool".to_owned(),
             Root::Input => format!("The argument {}", shown(path)),
-            Root::Output if is_root => "The result".to_owned(),
-            Root::Output => shown(path),
+            Root::Output => shown(&self.full(path)),
         };
         let words = if words.is_empty() { ".".to_owned() } else { format!(": {words}.") };
         let (what, proved, unproved) = match self.root {
@@ -238,7 +236,7 @@ impl<'a> Walk<'_, 'a> {
         } else {
             (Certainty::Unproven, format!("{subject} changed, and it could not be proved that it {unproved}{words}"))
         };
-        self.say(what, (now.pointer.clone(), now.value), path, message, certainty);
+        self.say((what, ""), (now.pointer.clone(), now.value), path, message, certainty);
     }
 
     /// What the walk found no place for must not go unsaid where it is proved.
@@ -248,9 +246,18 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
+    /// A path as reports write it: what is not about arguments says so.
+    fn full(&self, path: &str) -> String {
+        match self.root {
+            Root::Input => path.to_owned(),
+            Root::Output if path.is_empty() => "outputSchema".to_owned(),
+            Root::Output => format!("outputSchema.{path}"),
+        }
+    }
+
     fn say(
         &mut self,
-        what: What,
+        (what, aspect): (What, &'static str),
         (place, value): (String, Value<'a>),
         path: &str,
         message: String,
@@ -260,22 +267,18 @@ impl<'a> Walk<'_, 'a> {
         let mut pointer = String::new();
         push_token(&mut pointer, self.key);
         pointer.push_str(&place);
-        if !self.said.insert((what, pointer.clone())) {
+        if !self.said.insert((what, aspect, pointer.clone())) {
             return;
         }
-        let path: Cow<'_, str> = match self.root {
-            Root::Input => path.into(),
-            Root::Output if path.is_empty() => "outputSchema".into(),
-            Root::Output => format!("outputSchema.{path}").into(),
-        };
+        let path = self.full(path);
         let site = Site {
             kind: Kind::Tool,
             entity: self.tool.label.clone().into_owned(),
             pointer,
-            path: path.into_owned(),
+            path,
             span: self.tool.file_span(value),
         };
-        self.changes.push(Change { what, site, message, certainty });
+        self.changes.push(Change { what, site, aspect, message, certainty });
     }
 }
 

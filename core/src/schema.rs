@@ -39,7 +39,7 @@ impl Validator {
         Self::compile_json(&schema.to_json())
     }
 
-    fn compile_json(schema: &serde_json::Value) -> Result<Self, String> {
+    pub(crate) fn compile_json(schema: &serde_json::Value) -> Result<Self, String> {
         let options = jsonschema::options().offline();
         let options = options.with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT));
         options.build(schema).map(Self).map_err(|error| why_not_compiled(&error))

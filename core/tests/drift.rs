@@ -152,6 +152,11 @@ fn what_breaks_callers_is_named_with_its_place() {
             "argument-removed error /inputSchema/$defs/P/properties/b",
         ),
         (
+            limit(json!({ "type": "number" })),
+            limit(json!({ "type": "integer" })),
+            "argument-narrowed error /inputSchema/properties/limit",
+        ),
+        (
             limit(json!({ "type": "integer" })),
             limit(json!({ "type": "string" })),
             "argument-narrowed error /inputSchema/properties/limit",

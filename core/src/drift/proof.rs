@@ -6,10 +6,10 @@
 
 use std::cell::Cell;
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::document::Value;
-use crate::schema::{Cover, Parts, has_too_many_readings};
+use crate::schema::{Cover, Parts, Validator, has_too_many_readings};
 use crate::view::compact_size;
 use crate::walk::{LISTS, MAPS, Root, SINGLE};
 
@@ -87,11 +87,32 @@ impl<'s> Proof<'s> {
 
 /// The same for two schemas on their own, without references.
 pub(super) fn holds(root: Root, before: &Json, now: &Json) -> Cover {
-    let (before, now) = (Parts::of(before), Parts::of(now));
-    match root {
-        Root::Input => now.covers("", &before, ""),
-        Root::Output => before.covers("", &now, ""),
+    let (wide, narrow) = match root {
+        Root::Input => (now, before),
+        Root::Output => (before, now),
+    };
+    match Parts::of(wide).covers("", &Parts::of(narrow), "") {
+        Cover::Unknown if is_refuted(wide, narrow) => Cover::No,
+        cover => cover,
     }
+}
+
+/// Whether one of a few values shows that a schema does not take all that another one takes.
+fn is_refuted(wide: &Json, narrow: &Json) -> bool {
+    let (Ok(wide), Ok(narrow)) = (Validator::compile_json(wide), Validator::compile_json(narrow)) else { return false };
+    let samples = [
+        json!(0.5),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(""),
+        json!("a"),
+        json!(true),
+        json!(null),
+        json!([]),
+        json!({}),
+    ];
+    samples.iter().any(|sample| narrow.accepts(sample) && !wide.accepts(sample))
 }
 
 /// Keywords that apply several schemas to one object, or turn one around: closing one of them would refuse what

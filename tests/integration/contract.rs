@@ -128,6 +128,26 @@ fn a_tool_that_is_gone_is_placed_at_its_server() {
 }
 
 #[test]
+fn a_contract_is_no_declaration_and_holds_no_secret() {
+    let folder = repository(&["parcels"]);
+    let folder = folder.path();
+    let entry = json!({ "command": scripted_server(), "args": ["parcels.toml"], "env": { "KEY": "s3cret-value-9" } });
+    write(folder, ".mcp.json", &json!({ "mcpServers": { "parcels": entry } }).to_string());
+    write(folder, "parcels.toml", &transcript("list_events", 100).replace("the newest first", "by s3cret-value-9"));
+    snapshot(folder, &["--contract", "contract.json"]);
+    let contract = std::fs::read_to_string(folder.join("contract.json")).expect("the contract");
+    assert!(contract.contains("by [redacted]") && !contract.contains("s3cret"), "{contract}");
+    assert!(!folder.join(FILE).exists());
+    write(folder, "parcels.toml", &transcript("list_events", 50).replace("the newest first", "by s3cret-value-9"));
+    let changed = check(folder, &["--contract", "contract.json"]);
+    assert_eq!(new(&changed), [NARROWED]);
+    let report = changed.report();
+    let findings = report["findings"].as_array().expect("findings").iter();
+    let places: Vec<&Value> = findings.map(|one| &one["location"]["path"]).collect();
+    assert!(places.iter().all(|path| *path == ".mcp.json"), "{places:?}");
+}
+
+#[test]
 fn servers_that_are_not_looked_at_keep_their_part() {
     let folder = repository(&["depots", "parcels"]);
     let folder = folder.path();

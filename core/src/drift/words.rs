@@ -1,5 +1,7 @@
 //! What differs between the keywords of two schemas, in words.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json};
 
 use super::shape::PLAIN;
@@ -45,7 +47,8 @@ fn listed(root: Root, was: &[Json], is: &[Json]) -> Option<String> {
         Root::Input => (was, is, "no longer among its values"),
         Root::Output => (is, was, "new among its values"),
     };
-    let missing: Vec<&Json> = from.iter().filter(|value| !to.contains(value)).collect();
+    let known: HashSet<String> = to.iter().map(Json::to_string).collect();
+    let missing: Vec<&Json> = from.iter().filter(|value| !known.contains(&value.to_string())).collect();
     let verb = if missing.len() == 1 { "is" } else { "are" };
     (!missing.is_empty()).then(|| format!("{} {verb} {words}", values(&missing)))
 }

@@ -9,7 +9,7 @@ use crate::document::{Dialect, Document, Value};
 use crate::judge::Subject;
 use crate::listing;
 use crate::policy::Limits;
-use crate::text::{excerpt, is_hidden, list as named};
+use crate::text::{REDACTED, excerpt, is_hidden, list as named};
 use crate::transcript::Transcript;
 use crate::view::{Server, Tool};
 
@@ -95,30 +95,31 @@ pub fn render(listings: &BTreeMap<String, String>) -> String {
     text
 }
 
-/// The tools that were read of a server, for [`render`]; nothing where not all of them were read.
+/// The tools that were read of a server, for [`render`]; nothing where not all of them were read. Values of
+/// variables are taken out of what is written for people: the file is shared. A word that a schema needs stays.
 #[must_use]
-pub fn listing_of(subject: &Subject) -> Option<String> {
+pub fn listing_of(subject: &Subject, secrets: &[&str]) -> Option<String> {
     let limits = Limits::default();
     match subject {
         Subject::Live(snapshot) => {
             let main = Transcript::read(&snapshot.main);
             let server = Server::live("", None, &main, None, &limits);
-            server.was_listed_whole().then(|| sorted(&server.tools))
+            server.was_listed_whole().then(|| sorted(&server.tools, secrets))
         }
         Subject::File { document, .. } => {
             let listing = listing::read(document.root()).ok()?;
-            Some(sorted(&Server::saved("", &listing, &limits).tools))
+            Some(sorted(&Server::saved("", &listing, &limits).tools, secrets))
         }
         Subject::Skipped(_) => None,
     }
 }
 
-fn sorted(tools: &[Tool<'_>]) -> String {
+fn sorted(tools: &[Tool<'_>], secrets: &[&str]) -> String {
     let definition = |tool: &Tool<'_>| {
         let members = MEMBERS.iter().filter_map(|key| Some((*key, tool.get(key)?)));
-        let mut text = String::new();
-        object(members.collect(), TOOL_DEPTH, &mut text);
-        (tool.name.unwrap_or_default().to_owned(), text)
+        let mut writer = Writer { secrets, ..Writer::default() };
+        writer.object(members.collect(), TOOL_DEPTH);
+        (tool.name.unwrap_or_default().to_owned(), writer.text)
     };
     let mut texts: Vec<(String, String)> = tools.iter().map(definition).collect();
     // Those of one name keep an order of their own, whatever that of the listing.
@@ -129,9 +130,9 @@ fn sorted(tools: &[Tool<'_>]) -> String {
 /// The tools of a contract that was read, as they stand in it.
 fn written(tools: Value<'_>) -> String {
     let text = |tool: Value<'_>| {
-        let mut text = String::new();
-        value(tool, TOOL_DEPTH, &mut text);
-        text
+        let mut writer = Writer::default();
+        writer.value(tool, TOOL_DEPTH);
+        writer.text
     };
     list(&tools.items().map(text).collect::<Vec<_>>())
 }
@@ -141,6 +142,9 @@ const TOOL_DEPTH: usize = 3;
 
 /// From this depth on lines start in the same column.
 const DEEPEST_MARGIN: usize = 40;
+
+/// Members written for people.
+const PROSE: &[&str] = &["description", "title", "default", "examples", "$comment"];
 
 fn list(tools: &[String]) -> String {
     if tools.is_empty() {
@@ -154,43 +158,69 @@ fn margin(depth: usize) -> String {
     format!("\n{}", "  ".repeat(depth.min(DEEPEST_MARGIN)))
 }
 
-/// A value over several lines. Members are sorted, so that a server which shuffles them changes nothing.
-fn value(of: Value<'_>, depth: usize, text: &mut String) {
-    if of.is_object() {
-        // Of a repeated key the last one counts.
-        let members: BTreeMap<&str, Value<'_>> = of.members().collect();
-        let place = |key: &str| MEMBERS.iter().position(|member| depth == TOOL_DEPTH && *member == key);
-        let mut members: Vec<(&str, Value<'_>)> = members.into_iter().collect();
-        members.sort_by_key(|(key, _)| place(key).unwrap_or(MEMBERS.len()));
-        object(members, depth, text);
-    } else if of.is_array() {
-        let is_short = of.items().all(|item| !item.is_object() && !item.is_array());
-        let (start, between, end) = match is_short {
-            true => (String::new(), ", ".to_owned(), String::new()),
-            false => (margin(depth + 1), format!(",{}", margin(depth + 1)), margin(depth)),
-        };
-        text.push('[');
-        for (nth, item) in of.items().enumerate() {
-            text.push_str(if nth == 0 { &start } else { &between });
-            value(item, depth + 1, text);
-        }
-        text.extend([&end, "]"]);
-    } else {
-        text.push_str(&of.as_str().map_or_else(|| of.raw().to_owned(), quoted));
-    }
+#[derive(Default)]
+struct Writer<'s> {
+    text: String,
+    secrets: &'s [&'s str],
+    /// Whether what is being written is for people.
+    is_prose: bool,
 }
 
-fn object(members: Vec<(&str, Value<'_>)>, depth: usize, text: &mut String) {
-    if members.is_empty() {
-        text.push_str("{}");
-        return;
+impl Writer<'_> {
+    /// A value over several lines. Members are sorted, so that a server which shuffles them changes nothing.
+    fn value(&mut self, of: Value<'_>, depth: usize) {
+        if of.is_object() {
+            // Of a repeated key the last one counts.
+            let members: BTreeMap<&str, Value<'_>> = of.members().collect();
+            let place = |key: &str| MEMBERS.iter().position(|member| depth == TOOL_DEPTH && *member == key);
+            let mut members: Vec<(&str, Value<'_>)> = members.into_iter().collect();
+            members.sort_by_key(|(key, _)| place(key).unwrap_or(MEMBERS.len()));
+            self.object(members, depth);
+        } else if of.is_array() {
+            self.array(of, depth);
+        } else {
+            match of.as_str() {
+                Some(text) if self.is_prose => {
+                    let bare = self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED));
+                    self.text.push_str(&quoted(&bare));
+                }
+                Some(text) => self.text.push_str(&quoted(text)),
+                None => self.text.push_str(of.raw()),
+            }
+        }
     }
-    let inner = margin(depth + 1);
-    for (nth, (key, member)) in members.into_iter().enumerate() {
-        text.extend([if nth == 0 { "{" } else { "," }, &inner, &quoted(key), ": "]);
-        value(member, depth + 1, text);
+
+    fn array(&mut self, of: Value<'_>, depth: usize) {
+        let is_short = of.items().all(|item| !item.is_object() && !item.is_array());
+        let (start, between, end) = if is_short {
+            (String::new(), ", ".to_owned(), String::new())
+        } else {
+            (margin(depth + 1), format!(",{}", margin(depth + 1)), margin(depth))
+        };
+        self.text.push('[');
+        for (nth, item) in of.items().enumerate() {
+            self.text.push_str(if nth == 0 { &start } else { &between });
+            self.value(item, depth + 1);
+        }
+        self.text.extend([&end, "]"]);
     }
-    text.extend([&margin(depth), "}"]);
+
+    fn object(&mut self, members: Vec<(&str, Value<'_>)>, depth: usize) {
+        if members.is_empty() {
+            self.text.push_str("{}");
+            return;
+        }
+        let inner = margin(depth + 1);
+        for (nth, (key, member)) in members.into_iter().enumerate() {
+            self.text.extend([if nth == 0 { "{" } else { "," }, &inner, &quoted(key), ": "]);
+            let around = self.is_prose;
+            // A property may be called like a keyword, and is an object then; a default may be one as well.
+            self.is_prose |= PROSE.contains(&key) && !(member.is_object() && key != "default");
+            self.value(member, depth + 1);
+            self.is_prose = around;
+        }
+        self.text.extend([&margin(depth), "}"]);
+    }
 }
 
 /// A string in which nothing is hidden from who reviews the file.

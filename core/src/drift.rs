@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::document::Value;
 use crate::finding::Level;
 use crate::site::{Kind, Site};
-use crate::text::{closest, excerpt, list, visible};
+use crate::text::{REDACTED, closest, excerpt, list, visible};
 use crate::view::Tool;
 use crate::walk::{LISTS, MAPS, Root, SINGLE};
 
@@ -236,7 +236,8 @@ const MOST_LISTED: usize = 5;
 fn descriptions(before: &Tool<'_>, now: &Tool<'_>, described: &[String], changes: &mut Vec<Change>) {
     let text = |tool: &Tool<'_>| tool.description().unwrap_or_default().to_owned();
     let (was, is) = (text(before), text(now));
-    let of_tool = (was != is).then(|| reworded(&was, &is));
+    let is_same = reads_alike(&was, &is);
+    let of_tool = (!is_same).then(|| reworded(&was, &is));
     let of_arguments = (!described.is_empty()).then(|| {
         let what = if described.len() == 1 { "description of the argument" } else { "descriptions of the arguments" };
         format!("The {what} {} changed{}.", list(described, MOST_LISTED), if of_tool.is_some() { " too" } else { "" })
@@ -246,9 +247,24 @@ fn descriptions(before: &Tool<'_>, now: &Tool<'_>, described: &[String], changes
         return;
     }
     let message = parts.join(" ");
-    let key = if was == is { vec![] } else { vec!["description"] };
+    let key = if is_same { vec![] } else { vec!["description"] };
     let site = Site { path: String::new(), ..now.site_at(&key) };
     changes.push(Change { what: What::DescriptionChanged, site, aspect: "", message, certainty: Certainty::Sure });
+}
+
+/// Whether a text is what it was. Where the value of a variable was taken out of it, any value may stand.
+fn reads_alike(was: &str, is: &str) -> bool {
+    let mut parts = was.split(REDACTED);
+    let Some(mut rest) = parts.next().and_then(|start| is.strip_prefix(start)) else { return false };
+    let mut last = None;
+    for part in parts {
+        let Some(at) = last.map_or(Some(0), |former: &str| rest.find(former).map(|at| at + former.len())) else {
+            return false;
+        };
+        rest = &rest[at..];
+        last = Some(part);
+    }
+    last.map_or(rest.is_empty(), |last| rest.ends_with(last))
 }
 
 /// Characters of a description that a message quotes.

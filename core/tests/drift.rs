@@ -304,6 +304,21 @@ fn texts_that_change_from_run_to_run_are_notes() {
 }
 
 #[test]
+fn any_text_stands_for_a_value_that_was_taken_out() {
+    let tool = |text: &str| json!([{ "name": "a", "description": text, "inputSchema": {} }]);
+    for (was, is, changed) in [
+        ("Asks [redacted].", "Asks example.org.", 0),
+        ("[redacted] and [redacted]", "one and two", 0),
+        ("a [redacted] b [redacted] c", "a 1 b 2 b 3 c", 0),
+        ("Asks [redacted].", "Asks example.org!", 1),
+        ("Asks [redacted]. Asks [redacted].", "Asks a.", 1),
+        ("Asks example.org.", "Asks [redacted].", 1),
+    ] {
+        assert_eq!(changes(&tool(was), &tool(is)).len(), changed, "{was} {is}");
+    }
+}
+
+#[test]
 fn odd_listings_are_compared_without_complaint() {
     let odd = [
         json!([]),
@@ -400,7 +415,7 @@ fn a_listing_against_itself_has_no_change() {
         let text_of = |value: &Value| shuffled_members(value).to_string();
         same(&value.to_string(), &text_of(&other));
         // Written down and read again, it is still the same.
-        let Some(listing) = listing_of(&subject(&text)) else { panic!("{name}: a listing is whole") };
+        let Some(listing) = listing_of(&subject(&text), &[]) else { panic!("{name}: a listing is whole") };
         let file = render(&[("s".to_owned(), listing)].into());
         let contract = Contract::parse(&file).unwrap_or_else(|error| panic!("{name}: {error}\n{file}"));
         assert_eq!(render(&contract.listings()), file, "{name}");

@@ -24,7 +24,7 @@ use crate::environment::{close_proc, shed_runner_variables};
 use crate::http::Reach;
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
-use crate::redact::{redact, redact_verdict};
+use crate::redact::{long, redact, redact_verdict};
 use crate::session::{Plan, Server, examine};
 use crate::sources::Sources;
 use crate::standards::{Frame, Standards, Terms, variable};
@@ -328,7 +328,10 @@ impl Work {
                         verdict.server.tokens.o200k = Some(o200k(&definitions_text(&subject)));
                     }
                     redact_verdict(&mut verdict, &secrets);
-                    Ok::<_, String>((verdict, wants_listings.then(|| listing_of(&subject)).flatten()))
+                    Ok::<_, String>((
+                        verdict,
+                        wants_listings.then(|| listing_of(&subject, &long(&secrets).collect::<Vec<_>>())).flatten(),
+                    ))
                 };
                 let verdict = tokio::task::spawn_blocking(judged).await.context("a check failed")?;
                 if let Ok(mut status) = status.lock() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, folder, run, scripted_server, write};
+use crate::harness::{Run, command, finished, folder, run, scripted_server, write};
 
 const FILE: &str = ".mcp-lint-contract.json";
 
@@ -131,15 +131,27 @@ fn a_tool_that_is_gone_is_placed_at_its_server() {
 fn a_contract_is_no_declaration_and_holds_no_secret() {
     let folder = repository(&["parcels"]);
     let folder = folder.path();
-    let entry = json!({ "command": scripted_server(), "args": ["parcels.toml"], "env": { "KEY": "s3cret-value-9" } });
+    let entry = json!({ "command": scripted_server(), "args": ["parcels.toml"], "env": { "KEY": "${TOKEN}" } });
     write(folder, ".mcp.json", &json!({ "mcpServers": { "parcels": entry } }).to_string());
     write(folder, "parcels.toml", &transcript("list_events", 100).replace("the newest first", "by s3cret-value-9"));
-    snapshot(folder, &["--contract", "contract.json"]);
+    let checked = |words: &[&str]| {
+        let mut command = command(folder);
+        finished(
+            command
+                .env("TOKEN", "s3cret-value-9")
+                .args(words)
+                .args(["--no-probe", "--contract", "contract.json"])
+                .output()
+                .expect("it starts"),
+        )
+    };
+    let created = checked(&["baseline", "create", "--snapshot"]);
+    assert_eq!(created.code, Some(0), "{}", created.stderr);
     let contract = std::fs::read_to_string(folder.join("contract.json")).expect("the contract");
     assert!(contract.contains("by [redacted]") && !contract.contains("s3cret"), "{contract}");
     assert!(!folder.join(FILE).exists());
     write(folder, "parcels.toml", &transcript("list_events", 50).replace("the newest first", "by s3cret-value-9"));
-    let changed = check(folder, &["--contract", "contract.json"]);
+    let changed = checked(&["check", "--json"]);
     assert_eq!(new(&changed), [NARROWED]);
     let report = changed.report();
     let findings = report["findings"].as_array().expect("findings").iter();

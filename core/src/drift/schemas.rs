@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::proof::{Prepared, Proof};
 use super::shape::{Own, Place, Shape, TANGLED, own, shape};
 use super::words::differences;
-use super::{Certainty, Change, What, guessed, keeps_meaning, means_the_same, new_name, proof, shown};
+use super::{Certainty, Change, What, guessed, keeps_meaning, means_the_same, new_name, proof, reads_alike, shown};
 use crate::document::{Value, push_token};
 use crate::refs::{Resolver, refers};
 use crate::schema::Cover;
@@ -142,7 +142,8 @@ impl<'a> Walk<'_, 'a> {
             let own = value.get("description").and_then(Value::as_str);
             own.or_else(|| refs.follow(value).get("description").and_then(Value::as_str))
         };
-        if text(before.value, &self.before) != text(now.value, &self.now) {
+        let (was, is) = (text(before.value, &self.before), text(now.value, &self.now));
+        if !reads_alike(was.unwrap_or_default(), is.unwrap_or_default()) {
             self.described.push(path.to_owned());
         }
     }

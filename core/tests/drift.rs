@@ -152,6 +152,11 @@ fn what_breaks_callers_is_named_with_its_place() {
             "argument-removed error /inputSchema/$defs/P/properties/b",
         ),
         (
+            limit(json!({ "type": "object" })),
+            limit(object(json!({ "a": { "type": "string" } }), &[])),
+            "argument-narrowed warning /inputSchema/properties/limit",
+        ),
+        (
             limit(json!({ "type": "number" })),
             limit(json!({ "type": "integer" })),
             "argument-narrowed error /inputSchema/properties/limit",
@@ -359,6 +364,16 @@ fn hard_schemas_end() {
             .collect();
         json!({ "type": "object", "properties": { "first": { "$ref": "#/$defs/D0" } }, "$defs": defs })
     };
+    let bush = |kind: &str| {
+        let defs: serde_json::Map<String, Value> = (0..20)
+            .map(|nth| {
+                let next = json!({ "$ref": format!("#/$defs/D{}", nth + 1) });
+                (format!("D{nth}"), json!({ "anyOf": vec![next; 20] }))
+            })
+            .chain([("D20".to_owned(), json!({ "type": kind }))])
+            .collect();
+        json!({ "type": "object", "properties": { "first": { "$ref": "#/$defs/D0" } }, "$defs": defs })
+    };
     let wide = |kind: &str| {
         let members: serde_json::Map<String, Value> =
             (0..5_000).map(|nth| (format!("a{nth}"), json!({ "type": kind }))).collect();
@@ -368,6 +383,7 @@ fn hard_schemas_end() {
         (deep(json!({ "type": "string" })), deep(json!({ "type": "integer" }))),
         (chain("string"), chain("integer")),
         (tree("string"), tree("integer")),
+        (bush("object"), bush("string")),
         (wide("string"), wide("integer")),
     ] {
         let found = changes(&taking(before), &taking(now));

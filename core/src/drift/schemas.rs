@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::{Map, Value as Json};
+
 use super::proof::{Prepared, Proof};
 use super::shape::{Own, Place, Shape, TANGLED, own, shape};
 use super::words::differences;
@@ -47,6 +49,7 @@ pub(super) fn compare<'a>(
         met: HashMap::new(),
         said: HashSet::new(),
         found: 0,
+        is_cut: false,
         changes: Vec::new(),
         described,
     };
@@ -74,6 +77,8 @@ struct Walk<'w, 'a> {
     said: HashSet<(What, &'static str, String)>,
     /// How often something was found, said before or not.
     found: usize,
+    /// Whether some pairs were passed over, for their depth or their number.
+    is_cut: bool,
     changes: Vec<Change>,
     described: &'w mut Vec<String>,
 }
@@ -86,6 +91,7 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         if depth > MOST_DEPTH || self.met.len() > MOST_PAIRS {
+            self.is_cut = true;
             return;
         }
         self.met.insert(key, false);
@@ -192,13 +198,21 @@ impl<'a> Walk<'_, 'a> {
 
     /// What a schema says of its value itself, apart from the members inside it.
     fn own(&mut self, before: &Place<'a>, now: &Place<'a>, lists: (bool, bool), path: &str, is_explained: bool) {
+        let refers_alike = now.value.get("$ref").is_some() && means_the_same(before.value, now.value);
+        if refers_alike && self.references_hold {
+            return;
+        }
         let is_root = path.is_empty();
         let old = own(before.value, &self.before, self.root, lists.0 || is_root);
         let new = own(now.value, &self.now, self.root, lists.1 || is_root);
         let cover = match (&old, &new) {
             (Own { plain: was, is_plain: true }, Own { plain: is, is_plain: true }) if was == is => return,
             (Own { plain: was, is_plain: true }, Own { plain: is, is_plain: true }) => {
-                proof::holds(self.root, &was.clone().into(), &is.clone().into())
+                match proof::holds(self.root, &was.clone().into(), &is.clone().into()) {
+                    // By the letter an object that lists its members still takes any others.
+                    Cover::No if !is_root && is_listed_since(was, is, now.value) => Cover::Unknown,
+                    cover => cover,
+                }
             }
             _ if is_explained => return,
             _ if old.plain == new.plain && self.is_tangled_alike(before.value, now.value) => return,
@@ -240,10 +254,10 @@ impl<'a> Walk<'_, 'a> {
         self.say((what, ""), (now.pointer.clone(), now.value), path, message, certainty);
     }
 
-    /// What the walk found no place for must not go unsaid where it is proved.
+    /// What the walk found no place for must not go unsaid where it is proved, or where the walk was cut short.
     fn rest(&mut self, now: &Place<'a>) {
-        if self.whole == Cover::No && self.found == 0 {
-            self.changed(Cover::No, "", now, "");
+        if self.found == 0 && (self.whole == Cover::No || (self.is_cut && self.whole == Cover::Unknown)) {
+            self.changed(self.whole, "", now, "");
         }
     }
 
@@ -281,6 +295,15 @@ impl<'a> Walk<'_, 'a> {
         };
         self.changes.push(Change { what, site, aspect, message, certainty });
     }
+}
+
+/// Whether nothing changed but that an object, of which nothing was said, lists members now.
+fn is_listed_since(was: &Map<String, Json>, is: &Map<String, Json>, now: Value<'_>) -> bool {
+    const OTHERS: &str = "additionalProperties";
+    let is_other = |keyword: &&String| *keyword != OTHERS;
+    let says_nothing = now.get("$ref").is_none() && now.get(OTHERS).is_none();
+    let is_same = is.keys().filter(is_other).all(|keyword| was.get(keyword) == is.get(keyword));
+    says_nothing && is_same && !was.contains_key(OTHERS) && was.len() + 1 == is.len()
 }
 
 /// Whether every reference of a schema means what it meant: all lead to definitions, and none of these changed.

@@ -8,8 +8,10 @@ use crate::document::{Value, push_token};
 use crate::refs::{Resolution, Resolver};
 use crate::walk::Root;
 
-/// References and branches that are followed for one value.
+/// References and branches that are followed one behind the other.
 const MOST_HOPS: usize = 16;
+/// Parts of one schema that are read: branches of branches may be very many.
+const MOST_PARTS: usize = 500;
 
 /// A schema, and the JSON pointer of it in the schema of its tool.
 #[derive(Clone, Debug)]
@@ -44,6 +46,8 @@ pub(super) struct Shape<'a> {
     pub(super) takes_others: bool,
     /// Whether every part could be read.
     pub(super) is_whole: bool,
+    /// Parts that may be read yet.
+    left: usize,
 }
 
 /// What a schema and its parts say together.
@@ -55,6 +59,7 @@ pub(super) fn shape<'a>(place: &Place<'a>, refs: &Resolver<'a>) -> Shape<'a> {
         map: None,
         takes_others: false,
         is_whole: true,
+        left: MOST_PARTS,
     };
     let mut names = HashSet::new();
     shape.required = gather(place, refs, &mut shape, &mut names, MOST_HOPS);
@@ -70,10 +75,11 @@ fn gather<'a>(
     hops: usize,
 ) -> HashSet<&'a str> {
     let schema = place.value;
-    let Some(hops) = hops.checked_sub(1) else {
+    let (Some(hops), Some(left)) = (hops.checked_sub(1), shape.left.checked_sub(1)) else {
         shape.is_whole = false;
         return HashSet::new();
     };
+    shape.left = left;
     let mut required: HashSet<&str> =
         schema.get("required").into_iter().flat_map(Value::items).filter_map(Value::as_str).collect();
     for (name, value) in schema.get("properties").into_iter().flat_map(Value::members) {

@@ -28,7 +28,7 @@ fn difference(root: Root, keyword: &str, before: Option<&Json>, now: Option<&Jso
     }
     let shown = |value: &Json| excerpt(&plain(value), 80);
     Some(match (keyword, before, now) {
-        ("additionalProperties", ..) => "arguments that are not listed are no longer taken".to_owned(),
+        ("additionalProperties", ..) => "it takes only what it lists".to_owned(),
         ("enum", Some(Json::Array(was)), Some(Json::Array(is))) => listed(root, was, is)?,
         ("enum", None, Some(Json::Array(is))) => {
             format!("it takes {} and nothing else", values(&is.iter().collect::<Vec<_>>()))

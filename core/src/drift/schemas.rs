@@ -12,6 +12,7 @@ use crate::document::{Value, push_token};
 use crate::refs::{Resolver, refers};
 use crate::schema::Cover;
 use crate::site::{Kind, Site};
+use crate::text::list;
 use crate::view::Tool;
 use crate::walk::Root;
 
@@ -219,7 +220,9 @@ impl<'a> Walk<'_, 'a> {
             _ => self.proof.holds(&before.pointer, &now.pointer),
         };
         if cover != Cover::Yes {
-            self.changed(cover, &differences(self.root, &old.plain, &new.plain), now, path);
+            let words = differences(self.root, &old.plain, &new.plain);
+            let words = if words.is_empty() { tangled(before.value, now.value) } else { words };
+            self.changed(cover, &words, now, path);
         }
     }
 
@@ -295,6 +298,16 @@ impl<'a> Walk<'_, 'a> {
         };
         self.changes.push(Change { what, site, aspect, message, certainty });
     }
+}
+
+/// Which of the keywords that tie parts together differ, as the end of a sentence.
+fn tangled(before: Value<'_>, now: Value<'_>) -> String {
+    let differs = |keyword: &&&str| match (before.get(keyword), now.get(keyword)) {
+        (Some(old), Some(new)) => !keeps_meaning(keyword, old, new),
+        (old, new) => old.is_some() || new.is_some(),
+    };
+    let keywords: Vec<&str> = TANGLED.iter().filter(differs).copied().collect();
+    if keywords.is_empty() { String::new() } else { format!("{} changed", list(&keywords, 3)) }
 }
 
 /// Whether nothing changed but that an object, of which nothing was said, lists members now.

@@ -17,9 +17,10 @@ const UPPER: &[&str] = &["maximum", "exclusiveMaximum", "maxLength", "maxItems",
 
 /// What changed, as the end of a sentence; what can only be welcome is left out.
 pub(super) fn differences(root: Root, before: &Map<String, Json>, now: &Map<String, Json>) -> String {
-    let keywords = PLAIN.iter().chain(&["additionalProperties"]);
-    let words = keywords.filter_map(|keyword| difference(root, keyword, before.get(*keyword), now.get(*keyword)));
-    words.collect::<Vec<_>>().join("; ")
+    let word = |keyword: &&str| difference(root, keyword, before.get(*keyword), now.get(*keyword));
+    let words: Vec<String> = PLAIN.iter().filter_map(word).collect();
+    // Another type explains why other members are taken.
+    if words.is_empty() { word(&"additionalProperties").unwrap_or_default() } else { words.join("; ") }
 }
 
 fn difference(root: Root, keyword: &str, before: Option<&Json>, now: Option<&Json>) -> Option<String> {

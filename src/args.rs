@@ -46,6 +46,8 @@ pub(crate) enum Command {
     /// Keep the file of known findings
     #[command(subcommand)]
     Baseline(Baseline),
+    /// Compare two saved listings of one server: what would whoever calls its tools notice?
+    Diff(Diff),
     /// Put the reports of several jobs together
     Merge(Box<Merge>),
     /// Publish a report on GitHub: a check run or annotations, a job summary, code scanning, the baseline
@@ -104,11 +106,18 @@ pub(crate) enum Baseline {
         /// Write it even where a server could not be checked
         #[arg(long)]
         allow_partial: bool,
+        /// Write the contract as well: what the servers list now, in .mcp-lint-contract.json; checks then
+        /// report what changed since
+        #[arg(long)]
+        snapshot: bool,
     },
     /// Take out what is gone and lower what got better; add nothing
     Update {
         #[command(flatten)]
         check: Box<Check>,
+        /// Write the contract anew: what the servers list now holds, and nothing has changed
+        #[arg(long)]
+        snapshot: bool,
     },
     /// Add findings that are new, for a reason
     Accept {
@@ -127,6 +136,28 @@ pub(crate) enum Baseline {
         #[arg(long, value_name = "YYYY-MM-DD", value_parser = date)]
         until: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What only adds is no finding: a new tool, a new argument that may be left out, a wider type.
+
+Examples:
+  mcp-lint diff before.json after.json
+  git show main:tools.json | mcp-lint diff - tools.json --strict")]
+pub(crate) struct Diff {
+    /// Former listing, in any form that check --file reads; - reads stdin
+    pub(crate) old: PathBuf,
+    /// Present listing, in any such form
+    pub(crate) new: PathBuf,
+    /// Lowest level that makes the exit code 1
+    #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
+    pub(crate) fail_on: FailLevel,
+    /// Fail on warnings too
+    #[arg(long, conflicts_with = "fail_on")]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -340,9 +371,13 @@ pub(crate) struct Verdict {
     /// there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Judge everything as new
+    /// Judge everything as new, without baseline and contract
     #[arg(long, conflicts_with = "baseline")]
     pub(crate) no_baseline: bool,
+    /// Contract, which says what the servers listed: what changed since is reported [default:
+    /// .mcp-lint-contract.json beside the baseline, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) contract: Option<PathBuf>,
     /// Settings file [default: mcp-lint.toml at the root, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) settings: Option<PathBuf>,

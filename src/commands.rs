@@ -5,6 +5,7 @@ use crate::args::Command;
 mod baseline;
 mod check;
 mod demo;
+mod diff;
 mod merge;
 mod report;
 mod result;
@@ -20,6 +21,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<u8> {
         Command::Baseline(action) => baseline::run(&action),
         Command::Demo(output) => demo::run(&output),
         Command::DemoServer => demo::serve(),
+        Command::Diff(diff) => diff::run(&diff),
         Command::Merge(merge) => merge::run(&merge),
         Command::Report(report) => report::run(&report),
         Command::Result(result) => result::run(&result),

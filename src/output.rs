@@ -105,6 +105,7 @@ fn subject(check: Check) -> &'static str {
         Check::Tool(_) => "tool",
         Check::Argument(_) | Check::Schema(_) => "schema",
         Check::Result(_) => "result",
+        Check::Change(_) => "contract",
     }
 }
 

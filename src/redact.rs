@@ -7,7 +7,7 @@ use mcp_lint_core::transcript::Body;
 /// Shorter values are words that may stand anywhere; nobody's secret is that short.
 const LEAST: usize = 6;
 
-const INSTEAD: &str = "[redacted]";
+const INSTEAD: &str = mcp_lint_core::text::REDACTED;
 
 /// Replaces every value in stderr, and in those lines of stdout that are no results. Results stay as they
 /// are: they are what the check is about, and a value may be a word that a schema needs.
@@ -37,7 +37,8 @@ pub(crate) fn redact_verdict(verdict: &mut Verdict, secrets: &[String]) {
     }
 }
 
-fn long(secrets: &[String]) -> impl Iterator<Item = &str> {
+/// Values that are long enough to be told from words.
+pub(crate) fn long(secrets: &[String]) -> impl Iterator<Item = &str> {
     secrets.iter().map(String::as_str).filter(|secret| secret.len() >= LEAST)
 }
 

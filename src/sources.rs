@@ -227,10 +227,11 @@ fn read(path: &Path) -> Option<String> {
     })
 }
 
-/// Whether a text is what a check wrote, ours or another's: it names every tool and declares none.
+/// Whether a text is what a check wrote, ours or another's, or a contract: it names every tool and declares none.
 fn is_report(text: &str) -> bool {
     let head = &text[..text.floor_char_boundary(REPORT_HEAD)];
-    head.starts_with('{') && ["\"name\": \"mcp-lint\"", "/sarif-"].iter().any(|mark| head.contains(mark))
+    head.starts_with('{')
+        && ["\"name\": \"mcp-lint\"", "\"mcp-lint-contract\"", "/sarif-"].iter().any(|mark| head.contains(mark))
 }
 
 #[cfg(test)]

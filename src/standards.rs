@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use mcp_lint_core::baseline::{Baseline, Judged};
 use mcp_lint_core::clients::{self, Selection};
+use mcp_lint_core::contract::Contract;
 use mcp_lint_core::finding::{Finding, Level};
 use mcp_lint_core::policy::{self, Policy};
 use mcp_lint_core::report::{Accepted, FailOn, Outcome, Report, ServerReport};
@@ -19,16 +20,57 @@ use crate::discover::read;
 /// Name of the baseline at the root.
 pub(crate) const BASELINE: &str = ".mcp-lint-baseline.jsonl";
 
+/// Name of the contract, beside the baseline.
+const CONTRACT: &str = ".mcp-lint-contract.json";
+
+/// What listings are held against.
+pub(crate) enum Terms {
+    /// Nothing: changes are not judged.
+    None,
+    /// What the servers listed before.
+    Contract(Arc<Contract>),
+    /// What they list now, which is about to be written down: nothing has changed.
+    Anew,
+}
+
+impl Terms {
+    /// The contract named, else the one beside the baseline, else none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn read(verdict: &Verdict, root: &Path) -> anyhow::Result<Self> {
+        let is_named = verdict.contract.is_some();
+        if !is_named && (verdict.no_baseline || !contract_path(verdict, root).is_file()) {
+            return Ok(Self::None);
+        }
+        read_contract(&contract_path(verdict, root)).map(|contract| Self::Contract(Arc::new(contract)))
+    }
+}
+
+/// Where the contract is.
+pub(crate) fn contract_path(verdict: &Verdict, root: &Path) -> PathBuf {
+    verdict.contract.clone().unwrap_or_else(|| baseline_path(verdict, root).with_file_name(CONTRACT))
+}
+
+/// A contract.
+///
+/// # Errors
+/// When it cannot be read, or is none.
+pub(crate) fn read_contract(path: &Path) -> anyhow::Result<Contract> {
+    Contract::parse(&read(path)?).map_err(|what| anyhow::anyhow!("{}: {what}", path.display()))
+}
+
 /// What a run is judged by.
 pub(crate) struct Standards {
     pub(crate) settings: Arc<Settings>,
     pub(crate) policy: Policy,
     pub(crate) baseline: Option<Baseline>,
+    pub(crate) terms: Terms,
     pub(crate) fail_on: FailOn,
 }
 
 impl Standards {
-    /// Reads what the command line, the variables and the files at the root say.
+    /// Reads what the command line, the variables and the files at the root say, but for the contract.
     ///
     /// # Errors
     /// When a file cannot be read, or something in it or in a variable is not known.
@@ -37,6 +79,7 @@ impl Standards {
         Ok(Self {
             policy: policy(verdict, &settings)?,
             baseline: read_baseline(verdict, root)?,
+            terms: Terms::None,
             fail_on: fail_on(verdict, &settings)?,
             settings: Arc::new(settings),
         })
@@ -159,7 +202,7 @@ impl Frame {
     /// The report: without the findings that the settings accept, and with those marked that the baseline
     /// knows.
     pub(crate) fn report(self, servers: Vec<ServerReport>, mut findings: Vec<Finding>) -> Report {
-        let Standards { settings, policy, baseline, fail_on } = self.standards;
+        let Standards { settings, policy, baseline, terms, fail_on } = self.standards;
         let mut accepted = self.accepted;
         findings.retain(|finding| {
             let entry = settings.ignored_by(finding).filter(|_| finding.covers.is_empty());
@@ -170,7 +213,9 @@ impl Frame {
         let is_here = |name: &String| servers.iter().any(|server| server.name == *name);
         let is_complete = self.configured.as_ref().is_some_and(|all| all.iter().all(is_here));
         let absent = baseline.as_ref().map(|baseline| {
-            let off = |rule: &str| policy.levels.get(rule) == Some(&None);
+            let has_no_terms = matches!(terms, Terms::None);
+            let off =
+                |rule: &str| policy.levels.get(rule) == Some(&None) || (has_no_terms && rules::is_of_changes(rule));
             let today = jiff::Zoned::now().date().to_string();
             baseline.compare(
                 &mut findings,

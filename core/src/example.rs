@@ -5,7 +5,7 @@ use crate::config::ConfigFile;
 use crate::document::{Dialect, Document};
 use crate::finding::{Finding, Level};
 use crate::fixture;
-use crate::judge::{Subject, judge, judge_config, judge_listed};
+use crate::judge::{Subject, judge_against, judge_config, judge_listed};
 use crate::page::{Block, Page};
 use crate::policy::{Limits, Policy};
 use crate::report::{FailOn, Report, ServerReport};
@@ -16,7 +16,7 @@ pub const SERVER: &str = "parcels";
 
 /// Judges a block by its language: `json` is a saved listing, `wire` a conversation, `config PATH` a
 /// configuration file, `run` several servers by the names of their tools, `skipped` the reason why a server
-/// was not looked at. A word such as `max_tools=4`
+/// was not looked at, `change` a former listing and, behind a line `--- now`, the present one. A word such as `max_tools=4`
 /// sets a limit, for examples that would be too long otherwise, and `key=NAME` says what a configuration
 /// file calls the server.
 ///
@@ -42,10 +42,13 @@ pub fn policy(info: &str) -> Result<Policy, String> {
 /// When the block is of no known kind, or its text is not of that kind.
 pub fn judged(info: &str, text: &str, policy: &Policy) -> Result<(Vec<ServerReport>, Vec<Finding>), String> {
     let mut words = info.split(' ');
+    let mut before = None;
     let subject = match words.next() {
-        Some("json") => {
-            let document = Document::parse(text, Dialect::STRICT).map_err(|error| error.to_string())?;
-            Subject::File { path: "tools.json".to_owned(), document }
+        Some("json") => saved(text)?,
+        Some("change") => {
+            let (former, now) = text.split_once("\n--- now\n").ok_or("a change has a line `--- now`")?;
+            before = Some(Document::parse(former, Dialect::STRICT).map_err(|error| error.to_string())?);
+            saved(now)?
         }
         Some("wire") => Subject::Live(Box::new(fixture::snapshot(text)?)),
         Some("skipped") => Subject::Skipped(text.trim().to_owned()),
@@ -58,7 +61,8 @@ pub fn judged(info: &str, text: &str, policy: &Policy) -> Result<(Vec<ServerRepo
     };
     let file = info.split(' ').find_map(|word| word.strip_prefix("key=")).map(configured).transpose()?;
     let entry = file.as_ref().and_then(|file| file.entries.first());
-    let verdict = judge(entry.map_or(SERVER, |entry| &entry.name), entry, &subject, policy)?;
+    let before = before.as_ref().map(Document::root);
+    let verdict = judge_against(entry.map_or(SERVER, |entry| &entry.name), entry, &subject, before, policy)?;
     Ok((vec![verdict.server], verdict.findings))
 }
 
@@ -74,6 +78,11 @@ pub fn evidence(rule: &Rule) -> Vec<ClientLoss> {
     });
     losses.dedup();
     losses
+}
+
+fn saved(text: &str) -> Result<Subject, String> {
+    let document = Document::parse(text, Dialect::STRICT).map_err(|error| error.to_string())?;
+    Ok(Subject::File { path: "tools.json".to_owned(), document })
 }
 
 /// A configuration file that names one server by a key.

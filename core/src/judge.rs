@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::clients::{Effect, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Value};
+use crate::drift;
 use crate::finding::{Finding, Level};
 use crate::listing;
 use crate::location::Location;
@@ -80,12 +81,28 @@ pub(crate) fn sort_by_place(findings: &mut [Finding]) {
 /// # Errors
 /// When a saved listing holds no tools in any known form; says what it holds, as a sentence.
 pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Policy) -> Result<Verdict, String> {
+    judge_against(name, entry, subject, None, policy)
+}
+
+/// Judges one server, and what changed since a former listing of it.
+///
+/// # Errors
+/// When a listing holds no tools in any known form; says what it holds, as a sentence.
+pub fn judge_against(
+    name: &str,
+    entry: Option<&Entry>,
+    subject: &Subject,
+    before: Option<Value<'_>>,
+    policy: &Policy,
+) -> Result<Verdict, String> {
+    let before = before.map(listing::read).transpose()?;
+    let before = before.as_ref().map(|listing| Server::saved(name, listing, &policy.limits));
     match subject {
         Subject::Live(snapshot) => {
             let transcripts = Transcripts::read(snapshot);
             let server = Server::live(name, entry, &transcripts, &policy.limits);
             let context = Context { server: Some(name), entry, file: None, provider: None, policy };
-            Ok(verdict(&server, &context))
+            Ok(verdict(&server, before.as_ref(), &context))
         }
         Subject::File { path, document } => {
             let listing = listing::read(document.root())?;
@@ -94,14 +111,30 @@ pub fn judge(name: &str, entry: Option<&Entry>, subject: &Subject, policy: &Poli
             let server = Server::saved(name, &listing, &policy.limits);
             let file = Some((path.as_str(), Ok(document)));
             let context = Context { server: Some(name), entry, file, provider, policy };
-            Ok(verdict(&server, &context))
+            Ok(verdict(&server, before.as_ref(), &context))
         }
         Subject::Skipped(reason) => {
             let server = Server::skipped(name, entry, reason, &policy.limits);
             let context = Context { server: Some(name), entry, file: None, provider: None, policy };
-            Ok(verdict(&server, &context))
+            Ok(verdict(&server, None, &context))
         }
     }
+}
+
+/// Judges what changed between two saved listings, and nothing else.
+///
+/// # Errors
+/// When one holds no tools in any known form; says which and what it holds.
+pub fn judge_changes(before: (&str, &Document), now: (&str, &Document), policy: &Policy) -> Result<Verdict, String> {
+    let named = |path: &str, what: String| format!("{path}: {what}");
+    let former = listing::read(before.1.root()).map_err(|what| named(before.0, what))?;
+    let present = listing::read(now.1.root()).map_err(|what| named(now.0, what))?;
+    let former = Server::saved(before.0, &former, &policy.limits);
+    let server = Server::saved(now.0, &present, &policy.limits);
+    let context = Context { server: Some(now.0), entry: None, file: Some((now.0, Ok(now.1))), provider: None, policy };
+    let mut desk = Desk::new(&context);
+    look_at_changes(&former, &server, &mut desk);
+    Ok(closed(&server, &context, desk))
 }
 
 /// A request to a provider's API is judged for that provider, unless clients were named.
@@ -154,12 +187,19 @@ pub fn judge_result(tool: &Tool<'_>, answer: Value<'_>, revision: &str, policy: 
     findings
 }
 
-fn verdict(server: &Server<'_>, context: &Context<'_>) -> Verdict {
+fn verdict(server: &Server<'_>, before: Option<&Server<'_>>, context: &Context<'_>) -> Verdict {
     let mut desk = Desk::new(context);
     look_at_server(server, &mut desk);
     for tool in &server.tools {
         look_at_tool(tool, &mut desk);
     }
+    if let Some(before) = before.filter(|_| server.was_listed_whole()) {
+        look_at_changes(before, server, &mut desk);
+    }
+    closed(server, context, desk)
+}
+
+fn closed(server: &Server<'_>, context: &Context<'_>, mut desk: Desk<'_>) -> Verdict {
     let timings = std::mem::take(&mut desk.timings);
     let mut findings = desk.close();
     yield_to_others(&mut findings);
@@ -238,6 +278,20 @@ fn look_at_tool(tool: &Tool<'_>, desk: &mut Desk<'_>) {
     }
 }
 
+fn look_at_changes(before: &Server<'_>, server: &Server<'_>, desk: &mut Desk<'_>) {
+    // The comparison is as likely to fail as a rule, and must cost no more than one.
+    match catch_unwind(AssertUnwindSafe(|| drift::between(&before.tools, &server.tools))) {
+        Ok(changes) => changes.iter().for_each(|change| {
+            desk.each(Group::Change, |check, out| {
+                if let Check::Change(look) = check {
+                    look(change, out);
+                }
+            });
+        }),
+        Err(_) => desk.set_aside(Group::Change),
+    }
+}
+
 /// The rules at work, one collector each, grouped by what they look at.
 struct Desk<'a> {
     groups: [Vec<(&'static Rule, Out<'a>)>; GROUPS],
@@ -272,6 +326,11 @@ impl<'a> Desk<'a> {
             }
             survived
         });
+    }
+
+    /// Takes the rules of a group for broken.
+    fn set_aside(&mut self, group: Group) {
+        self.broken.extend(self.groups[group as usize].drain(..).map(|(rule, _)| rule));
     }
 
     fn close(self) -> Vec<Finding> {

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use crate::clients::{ClientLoss, Selection};
 use crate::config::{ConfigFile, Entry};
 use crate::document::{Document, Position};
+use crate::drift::{Change, What};
 use crate::finding::{Finding, Level, State, Text};
 use crate::location::{FoundBy, Location};
 use crate::page::Page;
@@ -63,6 +64,8 @@ pub enum Check {
     Schema(fn(&SchemaNode<'_, '_>, &mut Out<'_>)),
     /// One safe call with its answer.
     Result(fn(&Call<'_>, &mut Out<'_>)),
+    /// One change against a former listing.
+    Change(fn(&Change, &mut Out<'_>)),
     /// Every server of a run together.
     Run(fn(&Run<'_>, &mut Out<'_>)),
 }
@@ -77,6 +80,7 @@ pub(crate) enum Group {
     Argument,
     Schema,
     Result,
+    Change,
     Run,
 }
 
@@ -93,6 +97,7 @@ impl Check {
             Self::Argument(_) => Group::Argument,
             Self::Schema(_) => Group::Schema,
             Self::Result(_) => Group::Result,
+            Self::Change(_) => Group::Change,
             Self::Run(_) => Group::Run,
         }
     }
@@ -189,6 +194,16 @@ impl<'a> Out<'a> {
             default: self.rule.level,
             clients: &self.context.policy.clients,
             provider: self.context.provider,
+        }
+    }
+
+    /// Reports a change, if it is of a sort; where it could not be proved that something breaks, at most as a
+    /// warning.
+    pub fn change(&mut self, what: What, change: &Change) {
+        if change.what == what {
+            let level = change.certainty.level(self.rule.level);
+            let draft = self.report(change.site.clone(), change.message.clone()).discriminator(change.aspect);
+            drop(draft.level(level));
         }
     }
 

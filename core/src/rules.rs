@@ -9,6 +9,7 @@ mod prelude {
 
     pub(super) use crate::config::{ConfigFile, Transport};
     pub(super) use crate::document::{Oddity, Value};
+    pub(super) use crate::drift::What;
     pub(super) use crate::finding::Level;
     pub(super) use crate::keywords::shown;
     pub(super) use crate::refs::{Resolution, Resolver};
@@ -155,6 +156,13 @@ rules![
     result_structured_invalid,
     result_text_mismatch,
     result_call_failed,
+    tool_removed,
+    argument_removed,
+    argument_now_required,
+    argument_narrowed,
+    output_widened,
+    annotation_weakened,
+    description_changed,
     config_invalid,
     config_wrong_key,
     config_duplicate_server,
@@ -184,6 +192,12 @@ pub(crate) static INTERNAL: Rule = Rule {
 #[must_use]
 pub fn is_of_run(id: &str) -> bool {
     find(id).is_some_and(|rule| matches!(rule.check, Check::Run(_)))
+}
+
+/// Whether a rule looks at what changed since a former listing.
+#[must_use]
+pub fn is_of_changes(id: &str) -> bool {
+    find(id).is_some_and(|rule| matches!(rule.check, Check::Change(_)))
 }
 
 /// A rule by its id.

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use jsonschema::canonical::Satisfiability;
+use jsonschema::Draft;
+use jsonschema::canonical::{Containment, PreparedDocument, Satisfiability};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError};
 
@@ -40,7 +41,7 @@ impl Validator {
         Self::compile_json(&schema.to_json())
     }
 
-    fn compile_json(schema: &serde_json::Value) -> Result<Self, String> {
+    pub(crate) fn compile_json(schema: &serde_json::Value) -> Result<Self, String> {
         let options = jsonschema::options().offline();
         let options = options.with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT));
         options.build(schema).map(Self).map_err(|error| why_not_compiled(&error))
@@ -179,4 +180,65 @@ pub fn is_pattern(pattern: &str) -> bool {
 pub fn is_unsatisfiable(schema: Value<'_>) -> bool {
     let canonical = jsonschema::canonical::options().offline().canonicalize(&schema.to_json());
     canonical.is_ok_and(|canonical| canonical.satisfiability() == Satisfiability::No)
+}
+
+/// In how many ways a schema may be read for a proof to be tried.
+const MOST_ALTERNATIVES: usize = 256;
+
+/// Whether a schema can be read in so many ways that nothing is proved about it.
+#[must_use]
+pub fn has_too_many_readings(schema: Value<'_>) -> bool {
+    alternatives(schema) > MOST_ALTERNATIVES
+}
+
+/// In how many ways a schema can be read, one branch of every `anyOf` and `oneOf` at a time: what a proof
+/// has to try in the worst case.
+fn alternatives(schema: Value<'_>) -> usize {
+    let mut ways: usize = 1;
+    for (keyword, value) in schema.members() {
+        let inner = match keyword {
+            "anyOf" | "oneOf" => value.items().map(alternatives).fold(0, usize::saturating_add),
+            _ if value.is_object() => alternatives(value),
+            _ => value.items().map(alternatives).fold(1, usize::saturating_mul),
+        };
+        ways = ways.saturating_mul(inner.max(1));
+    }
+    ways
+}
+
+/// A schema whose parts can be held against those of another one.
+pub struct Parts<'s>(Option<PreparedDocument<'s>>);
+
+/// Whether one schema takes every value that another one takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// It does, proved.
+    Yes,
+    /// It refuses one of them, proved.
+    No,
+    /// Neither could be proved.
+    Unknown,
+}
+
+impl<'s> Parts<'s> {
+    /// Reads a schema once, for all its parts. What `$schema` says does not count: two listings that differ in
+    /// it alone mean the same.
+    #[must_use]
+    pub fn of(schema: &'s serde_json::Value) -> Self {
+        let options = jsonschema::canonical::options().offline().with_draft(Draft::Draft202012);
+        Self(options.prepare(schema).ok())
+    }
+
+    /// Whether the part at a JSON pointer takes every value that a part of another schema takes.
+    #[must_use]
+    pub fn covers(&self, pointer: &str, other: &Self, others: &str) -> Cover {
+        let part = |parts: &Self, pointer: &str| parts.0.as_ref()?.canonicalize_at(pointer).ok();
+        let (Some(wide), Some(narrow)) = (part(self, pointer), part(other, others)) else { return Cover::Unknown };
+        // What takes nothing is covered by anything, which is no reason to call a change safe.
+        match wide.covers(&narrow) {
+            Ok(Containment::Yes) if narrow.satisfiability() != Satisfiability::No => Cover::Yes,
+            Ok(Containment::No) => Cover::No,
+            _ => Cover::Unknown,
+        }
+    }
 }

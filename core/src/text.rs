@@ -227,6 +227,9 @@ pub fn fold(name: &str) -> String {
     name.chars().filter(|character| !matches!(character, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
+/// What stands in a text for the value of a variable.
+pub const REDACTED: &str = "[redacted]";
+
 /// The longest name the protocol allows, in characters.
 pub const LONGEST_NAME: usize = 128;
 

@@ -279,6 +279,17 @@ impl<'a> Server<'a> {
         }
     }
 
+    /// Whether every tool that it has was read: only then is a tool that is not there gone.
+    #[must_use]
+    pub fn was_listed_whole(&self) -> bool {
+        match self.main() {
+            Some(main) => {
+                self.offers_no_tools() || (is_whole(main, is_first_listing) && self.endless_cursor().is_none())
+            }
+            None => self.was_listed(),
+        }
+    }
+
     /// Whether the capability of tools is left out, in a result that has capabilities.
     #[must_use]
     pub fn leaves_tools_undeclared(&self) -> bool {
@@ -319,14 +330,7 @@ impl<'a> Server<'a> {
     pub fn both_listings(&self) -> Option<(&[Tool<'a>], Vec<Tool<'a>>)> {
         let main = self.main()?;
         let is_second = |purpose: &Purpose| matches!(purpose, Purpose::ToolsAgain(_));
-        let is_whole = |belongs: &dyn Fn(&Purpose) -> bool| {
-            let mut pages = main.launch.exchanges.iter().filter(|exchange| belongs(&exchange.purpose)).peekable();
-            let is_page = |exchange: &Exchange| {
-                main.answer(exchange).and_then(|answer| answer.get("result")?.get("tools")).is_some_and(Value::is_array)
-            };
-            pages.peek().is_some() && pages.all(is_page)
-        };
-        if !is_whole(&is_first_listing) || !is_whole(&is_second) || self.endless_cursor().is_some() {
+        if !is_whole(main, is_first_listing) || !is_whole(main, is_second) || self.endless_cursor().is_some() {
             return None;
         }
         let again = main.results(|purpose| matches!(purpose, Purpose::ToolsAgain(_)));
@@ -383,6 +387,15 @@ impl<'a> Call<'a> {
 #[must_use]
 pub fn is_first_listing(purpose: &Purpose) -> bool {
     matches!(purpose, Purpose::Tools(_))
+}
+
+/// Whether every page of a listing was answered with tools.
+fn is_whole(main: &Transcript<'_>, belongs: fn(&Purpose) -> bool) -> bool {
+    let mut pages = main.launch.exchanges.iter().filter(|exchange| belongs(&exchange.purpose)).peekable();
+    let is_page = |exchange: &Exchange| {
+        main.answer(exchange).and_then(|answer| answer.get("result")?.get("tools")).is_some_and(Value::is_array)
+    };
+    pages.peek().is_some() && pages.all(is_page)
 }
 
 /// What the listing of resource templates is called among the listings of capabilities; it has none of its own.

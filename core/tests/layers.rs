@@ -16,6 +16,8 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("walk.rs", &["rules", "clients", "report"]),
     ("rules", &["rules", "report", "judge", "fixture", "example"]),
     ("report", &["rules", "judge", "rule"]),
+    ("drift.rs", &["rules", "clients", "report", "judge", "rule"]),
+    ("drift", &["rules", "clients", "report", "judge", "rule"]),
     ("baseline.rs", &["rules", "judge", "rule", "view"]),
 ];
 

@@ -2,15 +2,16 @@
 
 use anyhow::bail;
 use mcp_lint_core::baseline::{Absent, Baseline, Entry};
+use mcp_lint_core::contract;
 use mcp_lint_core::finding::{Finding, State};
 use mcp_lint_core::report::{Outcome, Report};
 use mcp_lint_core::rules;
 use mcp_lint_core::text::{count, list};
 
-use super::check::carry_out;
+use super::check::{Listings, carry_out, carry_out_under};
 use crate::args::{self, Check, Color};
 use crate::output;
-use crate::standards::{baseline_path, read_baseline};
+use crate::standards::{Terms, baseline_path, contract_path, read_baseline, read_contract};
 
 /// Changes the baseline; gives the exit code.
 ///
@@ -18,8 +19,8 @@ use crate::standards::{baseline_path, read_baseline};
 /// When the check cannot be carried out, or the file cannot be read or written.
 pub(crate) fn run(action: &args::Baseline) -> anyhow::Result<u8> {
     match action {
-        args::Baseline::Create { check, allow_partial } => create(check, *allow_partial),
-        args::Baseline::Update { check } => update(check),
+        args::Baseline::Create { check, allow_partial, snapshot } => create(check, *allow_partial, *snapshot),
+        args::Baseline::Update { check, snapshot } => update(check, *snapshot),
         args::Baseline::Accept { check, rule, all, reason, until } => {
             if rule.is_empty() && !all {
                 bail!("say which findings to accept: --rule RULE, or --all");
@@ -38,10 +39,11 @@ pub(crate) fn run(action: &args::Baseline) -> anyhow::Result<u8> {
     .map(|()| 0)
 }
 
-fn create(check: &Check, allow_partial: bool) -> anyhow::Result<()> {
+fn create(check: &Check, allow_partial: bool, snapshot: bool) -> anyhow::Result<()> {
     // A broken file is replaced, but what was accepted in a readable one keeps its reasons.
     let before = read_baseline(&check.verdict, &check.what.root)?.unwrap_or_default();
-    let (report, _) = carry_out(check)?;
+    let run = Run::of(check, snapshot)?;
+    let report = &run.report;
     let failed: Vec<&String> =
         report.servers.iter().filter(|server| server.outcome == Outcome::Failed).map(|server| &server.name).collect();
     if !failed.is_empty() && !allow_partial {
@@ -64,14 +66,17 @@ fn create(check: &Check, allow_partial: bool) -> anyhow::Result<()> {
     }
     // What this run did not look at is known as before.
     report.not_judged.iter().for_each(|entry| baseline.insert(entry.clone()));
+    run.save_contract(check)?;
     save(check, &baseline, &format!("{} written", count(baseline.entries().len(), "known finding")))
 }
 
-fn update(check: &Check) -> anyhow::Result<()> {
+fn update(check: &Check, snapshot: bool) -> anyhow::Result<()> {
     let Some(mut baseline) = read_baseline(&check.verdict, &check.what.root)? else {
         bail!("there is no baseline at {}", baseline_path(&check.verdict, &check.what.root).display())
     };
-    let (Report { findings, gone, not_judged, .. }, _) = carry_out(check)?;
+    let run = Run::of(check, snapshot)?;
+    run.save_contract(check)?;
+    let Report { findings, gone, not_judged, .. } = run.report;
     let absent = Absent { gone, not_judged };
     let before = baseline.clone();
     baseline.update(&findings, &absent);
@@ -79,6 +84,38 @@ fn update(check: &Check) -> anyhow::Result<()> {
         return say("Nothing to update: every entry is still there.");
     }
     save(check, &baseline, &format!("{} taken out", count(absent.gone.len(), "finding")))
+}
+
+/// A check, and the contract where that is to be written anew.
+struct Run {
+    report: Report,
+    contract: Option<Listings>,
+}
+
+impl Run {
+    fn of(check: &Check, snapshot: bool) -> anyhow::Result<Self> {
+        if !snapshot {
+            return Ok(Self { report: carry_out(check)?.0, contract: None });
+        }
+        // Read first: a contract of a later version is not written over.
+        let path = contract_path(&check.verdict, &check.what.root);
+        let before = path.is_file().then(|| read_contract(&path)).transpose()?;
+        let (report, listings, _) = carry_out_under(check, Terms::Anew)?;
+        let is_here = |name: &String| report.servers.iter().any(|server| server.name == *name);
+        let is_complete = report.configured.as_ref().is_some_and(|all| all.iter().all(is_here));
+        // What this run did not look at, or could not read, holds as before; a server that is no more does not.
+        let mut contract = before.map(|contract| contract.listings()).unwrap_or_default();
+        contract.retain(|name, _| !is_complete || is_here(name));
+        contract.extend(listings);
+        Ok(Self { report, contract: Some(contract) })
+    }
+
+    fn save_contract(&self, check: &Check) -> anyhow::Result<()> {
+        let Some(listings) = &self.contract else { return Ok(()) };
+        let path = contract_path(&check.verdict, &check.what.root);
+        output::write_file(&path, &contract::render(listings))?;
+        say(&format!("Contract with {} written: {}", count(listings.len(), "server"), path.display()))
+    }
 }
 
 fn accept(

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use mcp_lint_core::config::Entry;
+use mcp_lint_core::contract::{Contract, listing_of};
 use mcp_lint_core::finding::{Finding, Level};
-use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge, judge_config, judge_run};
+use mcp_lint_core::judge::{Subject, Verdict, definitions_text, judge_against, judge_config, judge_run};
 use mcp_lint_core::policy::Policy;
 use mcp_lint_core::report::{FailOn, Report, ServerReport};
 use mcp_lint_core::settings::Settings;
@@ -26,10 +26,10 @@ use crate::environment::{close_proc, shed_runner_variables};
 use crate::http::Reach;
 use crate::launch::{Command, adopt_orphans, sweep};
 use crate::output;
-use crate::redact::{redact, redact_verdict};
+use crate::redact::{long, redact, redact_verdict};
 use crate::session::examine;
 use crate::sources::Sources;
-use crate::standards::{Frame, Standards, variable};
+use crate::standards::{Frame, Standards, Terms, variable};
 use crate::status::Status;
 use crate::targets::{Target, Targets, Task};
 use crate::wire::Bounds;
@@ -69,6 +69,18 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
 /// # Errors
 /// When the check cannot be carried out.
 pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
+    let (report, _, policy) = carry_out_under(check, Terms::read(&check.verdict, &check.what.root)?)?;
+    Ok((report, policy))
+}
+
+/// The tools that each server listed, as a contract holds them.
+pub(super) type Listings = BTreeMap<String, String>;
+
+/// The same under other terms than the contract; where it is to be written anew, with what belongs in it.
+///
+/// # Errors
+/// When the check cannot be carried out.
+pub(super) fn carry_out_under(check: &Check, terms: Terms) -> anyhow::Result<(Report, Listings, Policy)> {
     shed_runner_variables().context("cannot start again without the runner's variables")?;
     if check.what.file.is_none() && check.url.is_none() && !check.how.allow_privileged_event {
         refuse_privileged_event()?;
@@ -78,6 +90,7 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
         bail!("cannot check {}: it is not a folder", check.what.root.display());
     }
     let mut standards = Standards::read(&check.verdict, &check.what.root)?;
+    standards.terms = terms;
     standards.policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     let home = check.how.fresh_home.then(tempfile::tempdir).transpose().context("cannot make a HOME folder")?;
     let surroundings =
@@ -86,8 +99,8 @@ pub(super) fn carry_out(check: &Check) -> anyhow::Result<(Report, Policy)> {
     targets.skip(&standards.settings);
     standards.policy.stand_in = targets.stand_in(&root);
     let policy = standards.policy.clone();
-    let report = Job::new(check, &root, targets, standards)?.carry_out()?;
-    Ok((report, policy))
+    let (report, listings) = Job::new(check, &root, targets, standards)?.carry_out()?;
+    Ok((report, listings, policy))
 }
 
 /// Events of a workflow whose token can write, and that may have a stranger's code checked out.
@@ -151,9 +164,9 @@ impl Job {
         })
     }
 
-    fn carry_out(self) -> anyhow::Result<Report> {
+    fn carry_out(self) -> anyhow::Result<(Report, Listings)> {
         let Self { frame, targets, plan, own_timeout, jobs, wants_tokens, sources } = self;
-        let Standards { policy, settings, .. } = &frame.standards;
+        let Standards { policy, settings, terms, .. } = &frame.standards;
         let mut findings: Vec<Finding> = targets.files.iter().flat_map(|file| judge_config(file, policy)).collect();
         let work = Work {
             targets,
@@ -163,10 +176,17 @@ impl Job {
             own_timeout,
             jobs,
             wants_tokens,
+            contract: match terms {
+                Terms::Contract(contract) => Some(Arc::clone(contract)),
+                _ => None,
+            },
+            wants_listings: matches!(terms, Terms::Anew),
         };
+        let mut listings = Listings::new();
         let mut servers: Vec<ServerReport> = Vec::new();
         let mut timings: BTreeMap<&str, u64> = BTreeMap::new();
-        for verdict in work.verdicts()? {
+        for (verdict, listing) in work.verdicts()? {
+            listings.extend(listing.map(|listing| (verdict.server.name.clone(), listing)));
             verdict.timings.into_iter().for_each(|(rule, time)| *timings.entry(rule).or_default() += time);
             servers.push(verdict.server);
             findings.extend(verdict.findings);
@@ -177,7 +197,7 @@ impl Job {
             sources.locate(&names, &mut findings);
         }
         findings.extend(judge_run(&servers, &frame.standards.policy));
-        Ok(frame.report(servers, findings))
+        Ok((frame.report(servers, findings), listings))
     }
 }
 
@@ -215,6 +235,7 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
                 settings: Arc::default(),
                 policy: Policy::default(),
                 baseline: None,
+                terms: Terms::None,
                 fail_on: FailOn::Level(Level::Error),
             },
         },
@@ -232,7 +253,7 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
         wants_tokens: output::wants_json(output),
         sources: None,
     };
-    job.carry_out()
+    Ok(job.carry_out()?.0)
 }
 
 fn jobs(text: &str) -> Result<u16, String> {
@@ -248,11 +269,18 @@ struct Work {
     own_timeout: bool,
     jobs: usize,
     wants_tokens: bool,
+    /// What the servers listed before.
+    contract: Option<Arc<Contract>>,
+    /// Whether what they list now is to be kept.
+    wants_listings: bool,
 }
+
+/// A server's part of the report, and what it listed, where that is to be kept.
+type Done = (Verdict, Option<String>);
 
 impl Work {
     /// Runs what has to run, all at once within bounds, and judges each server as soon as it is done.
-    fn verdicts(self) -> anyhow::Result<Vec<Verdict>> {
+    fn verdicts(self) -> anyhow::Result<Vec<Done>> {
         close_proc();
         let before = adopt_orphans();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
@@ -278,14 +306,15 @@ impl Work {
         verdicts
     }
 
-    async fn run_all(self, interrupt: watch::Receiver<bool>) -> anyhow::Result<Vec<Verdict>> {
+    async fn run_all(self, interrupt: watch::Receiver<bool>) -> anyhow::Result<Vec<Done>> {
         let gate = Arc::new(Semaphore::new(self.jobs));
         let status = Arc::new(Mutex::new(Status::new(self.targets.targets.len())));
         let by_hand = self.targets.by_hand;
         let mut work = JoinSet::new();
         for (nth, target) in self.targets.targets.into_iter().enumerate() {
             let (gate, status) = (Arc::clone(&gate), Arc::clone(&status));
-            let (wants_tokens, interrupt) = (self.wants_tokens, interrupt.clone());
+            let (wants_tokens, wants_listings, interrupt) = (self.wants_tokens, self.wants_listings, interrupt.clone());
+            let contract = self.contract.clone();
             let key = target.entry.as_ref().map_or(target.name.as_str(), |entry| entry.name.as_str());
             let policy = self.settings.policy_for(key, &self.policy);
             let own = self.settings.servers.get(key).and_then(|server| server.timeout).filter(|_| !self.own_timeout);
@@ -304,9 +333,16 @@ impl Work {
                 }
                 let shown = name.clone();
                 let judged = move || {
-                    let mut verdict = verdict(&name, entry.as_ref(), &subject, &policy, wants_tokens)?;
+                    let before = contract.as_ref().and_then(|contract| contract.tools(&name));
+                    let mut verdict = judge_against(&name, entry.as_ref(), &subject, before, &policy)?;
+                    if wants_tokens && verdict.server.tools > 0 {
+                        verdict.server.tokens.o200k = Some(o200k(&definitions_text(&subject)));
+                    }
                     redact_verdict(&mut verdict, &secrets);
-                    Ok::<_, String>(verdict)
+                    Ok::<_, String>((
+                        verdict,
+                        wants_listings.then(|| listing_of(&subject, &long(&secrets).collect::<Vec<_>>())).flatten(),
+                    ))
                 };
                 let verdict = tokio::task::spawn_blocking(judged).await.context("a check failed")?;
                 if let Ok(mut status) = status.lock() {
@@ -410,18 +446,4 @@ fn never_met(subject: &Subject) -> Option<String> {
         _ => return None,
     };
     Some(format!("cannot reach the server: {what} ({})", first.detail))
-}
-
-fn verdict(
-    name: &str,
-    entry: Option<&Entry>,
-    subject: &Subject,
-    policy: &Policy,
-    wants_tokens: bool,
-) -> Result<Verdict, String> {
-    let mut verdict = judge(name, entry, subject, policy)?;
-    if wants_tokens && verdict.server.tools > 0 {
-        verdict.server.tokens.o200k = Some(o200k(&definitions_text(subject)));
-    }
-    Ok(verdict)
 }

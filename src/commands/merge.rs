@@ -9,7 +9,7 @@ use mcp_lint_core::merge::merge;
 use super::report::load;
 use crate::args;
 use crate::output;
-use crate::standards::{Frame, Standards};
+use crate::standards::{Frame, Standards, Terms};
 
 /// Merges reports; gives the exit code that they stand for together.
 ///
@@ -19,7 +19,8 @@ pub(crate) fn run(args: &args::Merge) -> anyhow::Result<u8> {
     let reports: anyhow::Result<Vec<_>> =
         args.reports.iter().map(|path| Ok((path.display().to_string(), load(path)?))).collect();
     let merged = merge(reports?).map_err(anyhow::Error::msg)?;
-    let standards = Standards::read(&args.verdict, Path::new(&merged.root))?;
+    let mut standards = Standards::read(&args.verdict, Path::new(&merged.root))?;
+    standards.terms = Terms::read(&args.verdict, Path::new(&merged.root))?;
     if standards.baseline.is_some() != merged.has_baseline {
         let (theirs, ours) = if merged.has_baseline { ("a", "none") } else { ("no", "one") };
         bail!("the reports were made with {theirs} baseline, and here is {ours}: give the same one with --baseline");

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod configs;
+mod contract;
 mod environment;
 mod eras;
 mod formats;

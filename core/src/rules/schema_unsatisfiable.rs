@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::instance::{Verdict, is_of_type, verdict_beside_enum};
 use crate::refs::refers;
-use crate::schema::{Validator, is_unsatisfiable};
+use crate::schema::{Validator, has_too_many_readings, is_unsatisfiable};
 use crate::view::compact_size;
 use crate::walk::{Visit, walk};
 
@@ -21,8 +21,6 @@ pub static RULE: Rule = Rule {
 const MOST_TRIES: usize = 64;
 /// How much of one tool's schema is proved anything about, in bytes.
 const MOST_PROVED: usize = 50_000;
-/// In how many ways a schema may be read for a proof to be tried.
-const MOST_ALTERNATIVES: usize = 256;
 
 /// How many schemas are followed in search of an object that must contain itself.
 const MOST_HOPS: usize = 64;
@@ -63,27 +61,12 @@ impl Seen {
     /// The proof, for valid schemas of a usual size.
     fn cannot_match(&mut self, schema: Value<'_>) -> bool {
         let size = compact_size(schema);
-        if self.proved + size > MOST_PROVED || alternatives(schema) > MOST_ALTERNATIVES {
+        if self.proved + size > MOST_PROVED || has_too_many_readings(schema) {
             return false;
         }
         self.proved += size;
         is_unsatisfiable(schema) && Validator::compile(schema).is_ok()
     }
-}
-
-/// In how many ways a schema can be read, one branch of every `anyOf` and `oneOf` at a time: what a proof
-/// has to try in the worst case.
-fn alternatives(schema: Value<'_>) -> usize {
-    let mut ways: usize = 1;
-    for (keyword, value) in schema.members() {
-        let inner = match keyword {
-            "anyOf" | "oneOf" => value.items().map(alternatives).fold(0, usize::saturating_add),
-            _ if value.is_object() => alternatives(value),
-            _ => value.items().map(alternatives).fold(1, usize::saturating_mul),
-        };
-        ways = ways.saturating_mul(inner.max(1));
-    }
-    ways
 }
 
 fn look(node: &SchemaNode<'_, '_>, seen: &mut Seen, out: &mut Out<'_>) {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use mcp_lint_core::settings::Capability;
+
 use crate::declared::Protocol;
 
 const STYLES: Styles = Styles::styled()
@@ -329,7 +331,7 @@ pub(crate) struct How {
     #[arg(long, value_name = "auto|legacy|modern|DATE", hide_possible_values = true)]
     pub(crate) protocol: Option<Protocol>,
     /// Client capabilities to declare: elicitation, roots, sampling; what is listed only then is named
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', hide_possible_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = capability, value_delimiter = ',')]
     pub(crate) capabilities: Vec<Capability>,
     /// Skip the second launch, which sends server/discover as newer clients do
     #[arg(long)]
@@ -338,14 +340,6 @@ pub(crate) struct How {
     /// (pull_request_target, workflow_run, issue_comment)
     #[arg(long)]
     pub(crate) allow_privileged_event: bool,
-}
-
-/// Something that a client may be able to do for a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Capability {
-    Elicitation,
-    Roots,
-    Sampling,
 }
 
 #[derive(Debug, Args)]
@@ -469,6 +463,15 @@ fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn capability(text: &str) -> Result<Capability, String> {
+    match text {
+        "elicitation" => Ok(Capability::Elicitation),
+        "roots" => Ok(Capability::Roots),
+        "sampling" => Ok(Capability::Sampling),
+        _ => Err("expected elicitation, roots or sampling".to_owned()),
     }
 }
 

@@ -1,11 +1,10 @@
 //! What we say of ourselves: name, revision, capabilities, and the answers to a server's own requests.
 
 use mcp_lint_core::protocol::{MODERN, NEWEST_WITH_HANDSHAKE, REVISIONS};
+use mcp_lint_core::settings::Capability;
 use mcp_lint_core::snapshot::Line;
 use mcp_lint_core::transcript::{Body, Role, role};
 use serde_json::{Value, json};
-
-use crate::args::Capability;
 
 /// Client capabilities that are declared to a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// What the command line names.
+    /// What the command line or the settings name.
     pub(crate) fn new(capabilities: &[Capability]) -> Self {
         let has = |capability| capabilities.contains(&capability);
         Self {

@@ -27,6 +27,8 @@ pub struct Settings {
     pub call: Option<bool>,
     /// Revision to speak: auto, legacy, modern, or a date.
     pub protocol: Option<String>,
+    /// Client capabilities to declare.
+    pub capabilities: Vec<Capability>,
     /// Levels by rule.
     pub rules: BTreeMap<String, Setting>,
     /// Bounds that rules judge by.
@@ -35,6 +37,19 @@ pub struct Settings {
     pub ignore: Vec<Ignore>,
     /// What differs for one server, by its name in the configuration.
     pub servers: BTreeMap<String, ServerSettings>,
+}
+
+/// Something that a client may be able to do for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Capability {
+    /// Asking the user.
+    Elicitation,
+    /// Naming the folders that it works in.
+    Roots,
+    /// Running a model.
+    Sampling,
 }
 
 /// What differs for one server.

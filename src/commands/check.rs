@@ -137,9 +137,14 @@ impl Job {
         let timeout = own_timeout.or(settings.timeout).unwrap_or(DEFAULT_TIMEOUT);
         let protocol = match check.how.protocol.or(variable("MCP_LINT_PROTOCOL", str::parse)?) {
             Some(protocol) => protocol,
-            None => settings.protocol.as_deref().map_or(Ok(Protocol::Auto), str::parse).map_err(anyhow::Error::msg)?,
+            None => settings
+                .protocol
+                .as_deref()
+                .map_or(Ok(Protocol::Auto), str::parse)
+                .map_err(|error| anyhow::anyhow!("`protocol` in the settings: {error}"))?,
         };
-        let declared = Declared::new(&check.how.capabilities);
+        let named = Some(&check.how.capabilities).filter(|named| !named.is_empty());
+        let declared = Declared::new(named.unwrap_or(&settings.capabilities));
         Ok(Self {
             frame: Frame {
                 root: check.what.root.to_string_lossy().replace('\\', "/"),

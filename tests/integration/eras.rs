@@ -4,7 +4,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, folder, run};
+use crate::harness::{Run, folder, folder_with, run};
 use crate::http::{Asked, JSON, Server, answer, message, send};
 
 fn check(server: &Server, words: &[&str]) -> Run {
@@ -130,6 +130,20 @@ fn tools_that_depend_on_the_client_are_named() {
     let mut greetings = asked.iter().filter(|asked| asked.is("initialize") && asked.header("origin").is_none());
     let plain = greetings.nth(1).expect("a second launch");
     assert_eq!(plain.message["params"]["capabilities"], json!({}));
+}
+
+#[test]
+fn the_settings_choose_where_the_command_line_does_not() {
+    let server = Server::start(modern);
+    let settings = "protocol = \"modern\"\ncapabilities = [\"roots\"]\n";
+    let folder = folder_with("mcp-lint.toml", settings);
+    let run = run(folder.path(), &["check", &server.address(), "--json"]);
+    assert_eq!(run.report()["client_capabilities"], json!(["roots"]), "{}", run.stderr);
+    assert!(server.asked().first().is_some_and(|first| first.is("server/discover")));
+    let folder = folder_with("mcp-lint.toml", "protocol = \"newest\"\n");
+    let run = crate::harness::run(folder.path(), &["check", &server.address()]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("protocol") && run.stderr.contains("2024-11-05"), "{}", run.stderr);
 }
 
 #[test]

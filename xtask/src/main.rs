@@ -2,7 +2,8 @@
 //!
 //! - `cargo xtask docs` writes docs/rules and the table in the README; `--check` only compares.
 //! - `cargo xtask listing N` prints a listing of N tools, the same one every time.
-//! - `cargo xtask bench` times whole runs of the release binary and prints a table.
+//! - `cargo xtask bench` measures whole runs of the release binary and prints a table; it starts itself as
+//!   `measured`, `parse` and `converse`, to measure one run at a time.
 //! - `cargo xtask new-rule ID` lays the two files of a new rule.
 //! - `cargo xtask schemas DIR` cuts the protocol's official schemas, one folder per revision, to what a server sends.
 
@@ -23,6 +24,9 @@ fn main() -> Result<()> {
         ["docs", "--check"] => docs::check(),
         ["listing", count] => listing::print(count.parse()?),
         ["bench"] => bench::run(),
+        ["measured", words @ ..] => bench::measured(words),
+        ["parse", file] => bench::parse(Path::new(file)),
+        ["converse", server, transcript] => bench::converse(Path::new(server), Path::new(transcript)),
         ["new-rule", id] => new_rule::lay(id),
         ["schemas", folder] => schemas::cut(Path::new(folder)),
         _ => bail!("usage: cargo xtask docs [--check] | listing N | bench | new-rule ID | schemas DIR"),

@@ -113,8 +113,12 @@ fn report(site: Site, found: &Mismatch, revision: &str, told: &mut HashSet<(Kind
     let what = match (site.path.as_str(), site.kind) {
         ("", Kind::Server) => format!("The answer to `{}`", visible(&site.entity)),
         ("", _) => "The definition".to_owned(),
+        (path, Kind::Server) => format!("`{}` of `{}`", visible(path), visible(&site.entity)),
         (path, _) => format!("`{}`", visible(path)),
     };
-    let message = format!("{what} {} (revision {revision}).", found.message);
+    // A tool has no such members: they are those of a result.
+    let is_result = site.kind == Kind::Tool && ["/content", "/isError"].iter().any(|key| site.pointer.starts_with(key));
+    let of_call = if is_result { " in the result of a call" } else { "" };
+    let message = format!("{what}{of_call} {} (revision {revision}).", found.message);
     out.report(Site { pointer, ..site }, message);
 }

@@ -51,7 +51,7 @@ struct Page<'r> {
 
 /// How wide the column of rule ids is for a group of findings.
 fn id_width(findings: &[&Finding]) -> usize {
-    findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default()
+    findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default().min(WIDTH)
 }
 
 impl<'r> Page<'r> {

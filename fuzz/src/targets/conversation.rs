@@ -6,6 +6,9 @@ use mcp_lint_core::snapshot::Snapshot;
 use super::{are_sound, policies, text};
 use crate::growth::is_linear;
 
+/// Requests of one launch.
+const MOST_REQUESTS: usize = 200;
+
 /// A conversation under every rule, as `core/src/fixture.rs` writes it, or as the JSON of a snapshot.
 pub fn conversation(data: &[u8]) {
     let Some(snapshot) = snapshot(data) else { return };
@@ -28,5 +31,7 @@ pub fn conversation(data: &[u8]) {
 
 fn snapshot(data: &[u8]) -> Option<Snapshot> {
     let read = serde_json::from_slice(data).ok();
-    read.or_else(|| fixture::snapshot(&text(data)).ok())
+    let snapshot: Snapshot = read.or_else(|| fixture::snapshot(&text(data)).ok())?;
+    // How much we ask is ours to bound.
+    (snapshot.main.exchanges.len() <= MOST_REQUESTS).then_some(snapshot)
 }

@@ -91,7 +91,10 @@ impl Way {
         let (mut places, mut rest) = (Vec::new(), vec![document.root()]);
         while let Some(value) = rest.pop() {
             places.extend(value.items().map(|item| (None, item)));
-            let names = value.members().filter_map(|(key, member)| Some((Some(value.key_span(key)?), member)));
+            let names = value.members().filter_map(|(key, member)| Some((value.key_span(key)?, member)));
+            // A repeated key has the place of the last one.
+            let names = names.filter(|(key, member)| key.end <= member.span().start);
+            let names = names.map(|(key, member)| (Some(key), member));
             places.extend(names);
             rest.extend(value.items().chain(value.members().map(|(_, member)| member)));
         }

@@ -14,7 +14,7 @@ use mcp_lint_core::finding::{Finding, Level, State};
 use mcp_lint_core::judge::{Subject, judge};
 use mcp_lint_core::policy::Policy;
 use mcp_lint_core::report::{FailOn, Report, Repository, agent, gitlab, html, junit};
-use mcp_lint_core::snapshot::{Launch, Snapshot};
+use mcp_lint_core::snapshot::Launch;
 use mcp_lint_core::text::{is_hidden, visible};
 use serde_json::Value;
 use sha2::Digest;

@@ -76,7 +76,7 @@ fn visit(document: &Document, value: Value<'_>) {
 
 /// Of a key, the last value counts, by name and by pointer.
 fn is_found(document: &Document, value: Value<'_>, key: &str) {
-    let last = value.members().filter(|(name, _)| *name == key).last().map(|(_, value)| value.span());
+    let last = value.members().rev().find(|(name, _)| *name == key).map(|(_, value)| value.span());
     assert_eq!(value.get(key).map(Value::span), last);
     let mut pointer = String::new();
     push_token(&mut pointer, key);

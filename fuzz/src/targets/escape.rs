@@ -37,7 +37,7 @@ fn is_seen(text: &str) {
     assert!(text.contains(is_hidden) || shown.len() >= text.len());
     assert_eq!(visible(&shown), shown, "what is visible stays as it is");
     assert!(excerpt(text, 50).chars().count() <= 51);
-    assert!(bounded(text).len() <= 1_000.max(text.len().min(1_000)));
+    assert!(bounded(text).len() <= 1_000);
     assert!(!list(&[text, text, text], 2).contains(is_hidden));
 }
 

@@ -34,9 +34,12 @@ pub(crate) struct Values<'a> {
 pub(crate) fn expand(text: &str, known: Variables, values: &Values<'_>) -> Expanded {
     let mut expanded = Expanded::default();
     let mut rest = text;
+    // Looking for a brace that is not there must not become quadratic.
+    let last = text.rfind('}').map_or(0, |at| text.len() - at);
     while let Some((before, behind)) = rest.split_once('$') {
         expanded.text.push_str(before);
-        rest = match behind.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+        let may_end = behind.len() >= last && last > 0;
+        rest = match behind.strip_prefix('{').filter(|_| may_end).and_then(|inner| inner.split_once('}')) {
             Some((name, tail)) => {
                 replace(name, &format!("${{{name}}}"), known, values, &mut expanded);
                 tail
@@ -162,6 +165,35 @@ mod tests {
             ("100$ and $1 and ${", "100$ and $1 and ${"),
         ] {
             assert_eq!(expanded(text, ALL).text, result, "{text}");
+        }
+    }
+
+    #[test]
+    fn braces_that_never_close_take_no_more_than_linear_time() {
+        let text = "${".repeat(1_000_000);
+        assert_eq!(expanded(&text, ALL).text, text);
+    }
+
+    #[test]
+    fn whatever_is_written_each_piece_is_replaced_or_left() {
+        let pieces =
+            ["$", "{", "}", "${", "KEY", "${KEY}", ":-", "env:", "input:", "é", " ", "${EMPTY:-", "workspaceFolder"];
+        let known = [ALL, Variables::default(), Variables { env: true, ..Variables::default() }];
+        let mut seed = 1_u64;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..8 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[usize::try_from(seed >> 33).expect("31 bits") % pieces.len()]);
+            }
+            for known in known {
+                let expanded = expanded(&text, known);
+                assert!(expanded.unset.iter().all(|unset| expanded.text.contains(&unset.written)), "{text}");
+                assert!(expanded.filled.iter().all(|value| expanded.text.contains(value)), "{text}");
+                assert!(known.braces || known.env || expanded.text == text, "{text}");
+            }
+            let pairs = env_file(&text);
+            assert!(pairs.iter().all(|(name, _)| text.contains(name.as_str())), "{text}");
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Variables stay unexpanded here: expanding them needs the environment, which is the shell's.
 
+use std::collections::HashSet;
+
 use crate::document::{Dialect, Document, Span, SyntaxError, Value, push_token};
 use crate::location::{FoundBy, Location};
 use crate::site::{Kind, Site};
@@ -261,12 +263,13 @@ impl ConfigFile {
     /// Notes variables of a server that have no value: each as it is written, with the environment variable that
     /// would fill it.
     pub fn note_unset(&mut self, server: &str, unset: impl IntoIterator<Item = (String, String)>) {
+        // Those of one server stand together at the end.
+        let own = self.unset.iter().rev().take_while(|known| known.server == server);
+        let mut known: HashSet<(String, String)> =
+            own.map(|known| (known.variable.clone(), known.from.clone())).collect();
         for (variable, from) in unset {
-            let missing = Unset { server: server.to_owned(), variable, from };
-            // Those of one server stand together at the end.
-            let own = self.unset.iter().rev().take_while(|known| known.server == missing.server);
-            if !own.into_iter().any(|known| *known == missing) {
-                self.unset.push(missing);
+            if known.insert((variable.clone(), from.clone())) {
+                self.unset.push(Unset { server: server.to_owned(), variable, from });
             }
         }
     }
@@ -506,9 +509,28 @@ impl<'a> Shape<'_, 'a> {
         let mut place = self.value;
         for key in keys {
             push_token(&mut pointer, key);
-            let inner = if place.is_array() { place.items().nth(key.parse().unwrap_or(0)) } else { place.get(key) };
+            let inner = if place.is_array() { place.item(key.parse().unwrap_or(0)) } else { place.get(key) };
             place = inner.unwrap_or(place);
         }
         self.faults.push(Fault { server: self.name.to_owned(), pointer, span: Some(place.span()), message });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_faults_and_variables_take_no_more_than_linear_time() {
+        let args = vec!["1"; 100_000].join(",");
+        let mut file =
+            ConfigFile::read(".mcp.json", &format!(r#"{{"mcpServers":{{"a":{{"command":"x","args":[{args}]}}}}}}"#));
+        assert_eq!(file.faults.len(), 100_000);
+        assert_eq!(file.faults[7].pointer, "/mcpServers/a/args/7");
+        let unset = (0..100_000).map(|nth| (format!("${{V{nth}}}"), format!("V{}", nth % 50_000)));
+        let all: Vec<_> = unset.collect();
+        file.note_unset("a", all.clone());
+        file.note_unset("a", all);
+        assert_eq!(file.unset.len(), 100_000);
     }
 }

@@ -23,6 +23,8 @@
 //!
 //! [`config`] reads a configuration file in the same spirit.
 
+use std::collections::HashMap;
+
 use crate::config::{ConfigFile, Unset};
 use crate::document::{Dialect, Document, Value};
 use crate::location::Location;
@@ -30,7 +32,7 @@ use crate::snapshot::{
     Ending, Exchange, Exit, Http, HttpAnswer, Launch, Line, LineEnd, Outcome, Peer, Purpose, Snapshot, StartFailure,
     StartFault, Tail,
 };
-use crate::transcript::answer_in;
+use crate::transcript::{replies_to, reply_in};
 use crate::view::Listed;
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"parcels","version":"1.4.0"}}}"#;
@@ -294,12 +296,16 @@ fn failure(event: &str) -> Result<StartFailure, String> {
 
 /// Gives every request the first later message with its id.
 fn answer(launch: &mut Launch) {
+    let mut replies: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, line) in launch.lines.iter().enumerate().filter(|(_, line)| line.from == Peer::Server) {
+        if let Some(id) = reply_in(line).and_then(|reply| replies_to(reply.root()).map(str::to_owned)) {
+            replies.entry(id).or_default().push(at);
+        }
+    }
     for (nth, exchange) in launch.exchanges.iter_mut().enumerate() {
-        let later = launch.lines.iter().enumerate().skip(exchange.request + 1);
-        let mut theirs = later.filter(|(_, line)| line.from == Peer::Server);
-        let answered = theirs.find(|(_, line)| answer_in(line, nth + 1).is_some());
-        if let Some((at, _)) = answered {
-            exchange.outcome = Outcome::Answered(at);
+        let Some(places) = replies.get(&(nth + 1).to_string()) else { continue };
+        if let Some(at) = places.get(places.partition_point(|at| *at <= exchange.request)) {
+            exchange.outcome = Outcome::Answered(*at);
         }
     }
 }

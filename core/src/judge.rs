@@ -1,6 +1,6 @@
 //! Runs every rule over what was read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::clients::{Effect, Selection};
@@ -343,6 +343,9 @@ impl<'a> Desk<'a> {
                 findings.extend(out.into_findings());
             }
         }
+        // A member that is given twice has two faults at one place.
+        let mut seen = HashSet::new();
+        findings.retain(|finding| seen.insert(finding.fingerprint.clone()));
         findings
     }
 }

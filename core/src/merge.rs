@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::finding::{Finding, State};
+use crate::finding::{Finding, Level, State};
 use crate::judge::sort_by_place;
 use crate::report::{Accepted, Report, ServerReport, rest_key};
 use crate::rules;
@@ -72,8 +72,13 @@ impl Merged {
     fn take_servers(&mut self, reports: &[(String, Report)]) -> Result<(), String> {
         let mut known: HashMap<&str, (&str, Value)> = HashMap::new();
         for (file, report) in reports {
+            let mut found: HashMap<&str, Vec<(&str, Level)>> = HashMap::new();
+            for finding in report.findings.iter().filter(|finding| !is_of_run(finding)) {
+                let name = finding.server.as_deref().unwrap_or_default();
+                found.entry(name).or_default().push((&finding.fingerprint, finding.level));
+            }
             for server in &report.servers {
-                let said = said(server, report);
+                let said = said(server, found.get(server.name.as_str()).map_or(&[], Vec::as_slice));
                 match known.get(server.name.as_str()) {
                     Some((_, earlier)) if *earlier == said => {}
                     Some((earlier, _)) => {
@@ -91,9 +96,12 @@ impl Merged {
                 }
             }
         }
-        let place = |name: &String| self.configured.as_ref()?.iter().position(|configured| configured == name);
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (place, name) in self.configured.iter().flatten().enumerate() {
+            places.entry(name).or_insert(place);
+        }
         let mut servers = std::mem::take(&mut self.servers);
-        servers.sort_by_cached_key(|server| place(&server.name).unwrap_or(usize::MAX));
+        servers.sort_by_cached_key(|server| places.get(server.name.as_str()).copied().unwrap_or(usize::MAX));
         self.servers = servers;
         Ok(())
     }
@@ -133,13 +141,9 @@ impl Merged {
 }
 
 /// What a report says of a server that does not change from run to run.
-fn said(server: &ServerReport, report: &Report) -> Value {
+fn said(server: &ServerReport, findings: &[(&str, Level)]) -> Value {
     let mut row = json!(server);
     row["timings_ms"] = Value::Null;
-    let own =
-        report.findings.iter().filter(|finding| finding.server.as_ref() == Some(&server.name) && !is_of_run(finding));
-    let findings: Vec<(&str, Value)> =
-        own.map(|finding| (finding.fingerprint.as_str(), json!(finding.level))).collect();
     json!([row, findings])
 }
 

@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
     fn pointer(&self, pointer: &'a str) -> Resolution<'a> {
         let tokens: Vec<Cow<'a, str>> = pointer.split('/').map(unescape).collect();
         let target = tokens.iter().try_fold(self.root, |value, token| {
-            if value.is_array() { value.items().nth(token.parse().ok()?) } else { value.get(token) }
+            if value.is_array() { value.item(token.parse().ok()?) } else { value.get(token) }
         });
         target.map_or(Resolution::Dangling, |target| Resolution::Found { target, tokens })
     }

@@ -395,6 +395,11 @@ impl Body {
 /// finding of its own; the check goes on, so that the author sees everything at once.
 #[must_use]
 pub fn answer_in(line: &Line, id: usize) -> Option<Document> {
+    reply_in(line).filter(|document| replies_to(document.root()) == Some(&id.to_string()))
+}
+
+/// The reply in a line, whatever it answers.
+pub(crate) fn reply_in(line: &Line) -> Option<Document> {
     if line.end != LineEnd::Feed {
         // A message whose line never ends does not reach any client.
         return None;
@@ -406,13 +411,14 @@ pub fn answer_in(line: &Line, id: usize) -> Option<Document> {
         (None, Body::Json(document)) => document,
         _ => return None,
     };
-    is_answer(document.root(), id).then_some(document)
+    replies_to(document.root()).is_some().then_some(document)
 }
 
-fn is_answer(value: Value<'_>, id: usize) -> bool {
-    let id = id.to_string();
+/// The id of the request that a message answers, as a text: a string stands for the number in it.
+pub(crate) fn replies_to(value: Value<'_>) -> Option<&str> {
     let is_reply = value.get("method").is_none() && (value.get("result").is_some() || value.get("error").is_some());
-    is_reply && value.get("id").is_some_and(|given| given.raw() == id || given.as_str() == Some(&id))
+    let id = value.get("id").filter(|_| is_reply)?;
+    Some(id.as_str().unwrap_or(id.raw()))
 }
 
 /// The message inside a line whose form is wrong.

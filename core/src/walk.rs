@@ -450,7 +450,7 @@ impl<'a> SchemaNode<'_, 'a> {
 }
 
 fn child<'a>(value: Value<'a>, key: &str) -> Option<Value<'a>> {
-    if value.is_array() { value.items().nth(key.parse().ok()?) } else { value.get(key) }
+    if value.is_array() { value.item(key.parse().ok()?) } else { value.get(key) }
 }
 
 impl<'a> Argument<'_, 'a> {

@@ -104,6 +104,19 @@ fn sameness_ignores_order_and_spelling() {
     assert!(!same("[1, 2]", "[2, 1]") && !same("{\"a\": null}", "{}") && !same("1", "\"1\""));
 }
 
+#[test]
+fn sameness_is_mutual_and_looks_at_a_repeated_key_once() {
+    let (mut left, mut right) = ("1".to_owned(), "1".to_owned());
+    for _ in 0..200 {
+        left = format!(r#"{{"a":0,"a":{left}}}"#);
+        right = format!(r#"{{"a":{right}}}"#);
+    }
+    let (left, right) = (strict(&left), strict(&right));
+    assert!(left.root().same_as(left.root()) && left.root().same_as(right.root()) && right.root().same_as(left.root()));
+    let (twice, other) = (strict(r#"{"a": 1, "a": 1}"#), strict(r#"{"a": 1, "b": 2}"#));
+    assert!(!twice.root().same_as(other.root()) && !other.root().same_as(twice.root()));
+}
+
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),

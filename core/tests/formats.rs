@@ -100,6 +100,15 @@ fn a_line_a_finding_for_agents() {
 }
 
 #[test]
+fn names_in_a_report_of_another_program_may_be_of_any_length() {
+    let mut report = sample();
+    report.findings[0].rule = "x".repeat(70_000).into();
+    assert!(!report.servers[0].losses.is_empty());
+    report.servers[0].losses[0].name = "x".repeat(70_000).into();
+    assert!(mcp_lint_core::report::text::render(&report).contains("parcels"));
+}
+
+#[test]
 fn agents_are_not_told_of_what_is_known() {
     let mut report = sample();
     report.findings.iter_mut().for_each(|finding| finding.state = State::Known);

@@ -23,6 +23,18 @@ fn loud(findings: &[Finding]) -> Vec<(&str, &str, &str, &str)> {
         .collect()
 }
 
+#[test]
+fn a_fault_is_found_once_and_a_name_is_told_from_its_text() {
+    let findings = findings(
+        r#"{"tools":[{"name":"a","title\u200b":"x\u200by","title\u200b":"x\u200bz","inputSchema":{"type":"object",
+        "properties":{"a":{"format":"x","type":"array"},"a":{"format":"x","type":"array"}}}}]}"#,
+    );
+    let hidden = findings.iter().filter(|finding| finding.rule == "hidden-characters").count();
+    assert_eq!(hidden, 2);
+    let once: std::collections::BTreeSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
+    assert_eq!(once.len(), findings.len());
+}
+
 const FLIGHTS: &str = r#"{
   "tools": [
     {

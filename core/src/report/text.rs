@@ -51,7 +51,7 @@ struct Page<'r> {
 
 /// How wide the column of rule ids is for a group of findings.
 fn id_width(findings: &[&Finding]) -> usize {
-    findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default()
+    findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default().min(WIDTH)
 }
 
 impl<'r> Page<'r> {
@@ -170,7 +170,7 @@ impl<'r> Page<'r> {
             return;
         }
         let _ = writeln!(self.text, "\n{BOLD}Who loses what{BOLD:#}");
-        let width = server.losses.iter().map(|loss| loss.name.chars().count()).max().unwrap_or_default();
+        let width = server.losses.iter().map(|loss| loss.name.chars().count()).max().unwrap_or_default().min(WIDTH);
         for loss in &server.losses {
             let _ = write!(self.text, "  {:width$}  ", visible(&loss.name));
             self.wrap_on(width + 4, width + 4, Style::new(), &visible(&lost(loss)));

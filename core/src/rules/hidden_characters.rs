@@ -22,7 +22,7 @@ const FLAG_TAGS: usize = 6;
 
 fn check(server: &Server<'_>, out: &mut Out<'_>) {
     if let Some(text) = server.about().and_then(|result| result.get("instructions")?.as_str()) {
-        look(text, "The instructions hold", || answer_site("initialize", &["instructions"]), out);
+        look(text, "The instructions hold", || answer_site("initialize", &["instructions"]), "", out);
     }
     for tool in &server.tools {
         // Only what is not plain ASCII can be hidden, as it is or behind an escape.
@@ -41,11 +41,12 @@ fn texts<'a>(tool: &Tool<'a>, value: Value<'a>, path: &mut Vec<String>, out: &mu
     };
     if let Some(text) = value.as_str() {
         let what = if path.last().is_some_and(|key| key == "name") { "The name holds" } else { "The text holds" };
-        look(text, what, || place(path), out);
+        look(text, what, || place(path), "", out);
     }
     for (key, member) in value.members() {
         path.push(key.to_owned());
-        look(key, "The name holds", || place(path), out);
+        // A name stands where its text does.
+        look(key, "The name holds", || place(path), "name", out);
         texts(tool, member, path, out);
         path.pop();
     }
@@ -56,7 +57,7 @@ fn texts<'a>(tool: &Tool<'a>, value: Value<'a>, path: &mut Vec<String>, out: &mu
     }
 }
 
-fn look(text: &str, what: &str, site: impl FnOnce() -> Site, out: &mut Out<'_>) {
+fn look(text: &str, what: &str, site: impl FnOnce() -> Site, discriminator: &'static str, out: &mut Out<'_>) {
     let mut found: Vec<String> = Vec::new();
     let (mut before, mut tags) = (None, 0);
     let mut letters = text.chars().peekable();
@@ -76,7 +77,7 @@ fn look(text: &str, what: &str, site: impl FnOnce() -> Site, out: &mut Out<'_>) 
     }
     if !found.is_empty() {
         let message = format!("{what} characters that nobody sees: {}.", list(&found, MOST));
-        out.report(site(), message);
+        out.report(site(), message).discriminator(discriminator);
     }
 }
 

@@ -71,7 +71,7 @@ fn site(server: &Server<'_>, exchange: &Exchange, result: Value<'_>, pointer: &s
     }
     let mut parts = pointer.splitn(4, '/').skip(1);
     let (Some(list), Some(nth)) = (parts.next(), parts.next()) else { return member(&exchange.method, pointer) };
-    let item = nth.parse::<usize>().ok().and_then(|nth| result.get(list)?.items().nth(nth));
+    let item = nth.parse::<usize>().ok().and_then(|nth| result.get(list)?.item(nth));
     let rest = parts.next().map(|rest| format!("/{rest}")).unwrap_or_default();
     let Some(item) = item else { return member(&exchange.method, pointer) };
     let label = |key: &str| {

@@ -1,0 +1,4 @@
+//! libFuzzer on the target `document`.
+#![no_main]
+
+mcp_lint_fuzz::drive!(document);

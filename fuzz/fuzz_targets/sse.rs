@@ -1,0 +1,4 @@
+//! libFuzzer on the target `sse`.
+#![no_main]
+
+mcp_lint_fuzz::drive!(sse);

@@ -1,0 +1,2 @@
+dist/index.d.ts
+export declare const tools: { name: "ping"; inputSchema: {} }[];

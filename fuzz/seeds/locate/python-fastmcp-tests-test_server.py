@@ -1,0 +1,3 @@
+tests/test_server.py
+@mcp.tool()
+def get_order(order_id: str): ...

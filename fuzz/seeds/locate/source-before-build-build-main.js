@@ -1,0 +1,2 @@
+build/main.js
+server.registerTool("ping", { inputSchema: { host: z.string() } }, handler);

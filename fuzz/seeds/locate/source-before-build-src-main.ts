@@ -1,0 +1,2 @@
+src/main.ts
+server.registerTool("ping", { inputSchema: { host: z.string() } }, handler);

@@ -20,6 +20,7 @@ mod output;
 mod redact;
 mod repository;
 mod session;
+mod signals;
 mod sources;
 mod standards;
 mod status;
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(anstream::stderr(), "{}", explained(&error));
-            ExitCode::from(error.downcast_ref::<commands::Interrupted>().map_or(2, commands::Interrupted::exit_code))
+            ExitCode::from(error.downcast_ref::<signals::Interrupted>().map_or(2, |signal| signal.exit_code()))
         }
     }
 }

@@ -1,0 +1,1 @@
+//! Many servers at once, some of them hostile, and few descriptors for them.

@@ -1,0 +1,169 @@
+//! We are told to end, or are killed, in each phase of a conversation.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::{names, until, until_nobody_is_left};
+use crate::harness::{command, finished, folder, folder_with, processes_with, scripted_server, write};
+
+/// A phase, and a server that stays in it whatever happens: it leaves the file `here` once it is there, reads
+/// nothing from then on, and does not mind SIGTERM.
+const PHASES: &[(&str, &str)] = &[
+    (
+        "starting",
+        r#"
+[[step]]
+on = "initialize"
+[[step]]
+mark = "here"
+[[step]]
+hang = true
+"#,
+    ),
+    (
+        "listing",
+        r#"
+[[step]]
+on = "tools/list"
+[[step]]
+mark = "here"
+[[step]]
+hang = true
+"#,
+    ),
+    (
+        "calling",
+        r#"
+[[step]]
+on = "tools/call"
+[[step]]
+mark = "here"
+[[step]]
+hang = true
+"#,
+    ),
+    (
+        "stopping",
+        r#"
+[[at_eof]]
+mark = "here"
+[[at_eof]]
+hang = true
+"#,
+    ),
+    (
+        "probing",
+        r#"
+[[step]]
+on = "server/discover"
+[[step]]
+mark = "here"
+[[step]]
+hang = true
+"#,
+    ),
+];
+
+/// A check that has come to a phase and stays there, in a folder with a report of an earlier one.
+fn check_in(phase: &str, steps: &str) -> (TempDir, Child) {
+    let folder = folder_with("report.json", "an earlier report");
+    let transcript = format!("ignore_sigterm = true\ntools = [\"forecast_for_town\", \"pollen_report\"]\n{steps}");
+    write(folder.path(), "play.toml", &transcript);
+    let mut command = command(folder.path());
+    command.args(["check", "--timeout", "600", "--output", "json=report.json", "--"]).arg(scripted_server());
+    command.arg(folder.path().join("play.toml")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("a run");
+    until(phase, || folder.path().join("here").exists());
+    (folder, child)
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
+fn nothing_is_half_written(folder: &Path, when: &str) {
+    assert_eq!(names(folder), ["here", "play.toml", "report.json"], "{when}");
+    let report = std::fs::read_to_string(folder.join("report.json")).expect("the earlier report");
+    assert_eq!(report, "an earlier report", "{when}");
+}
+
+#[test]
+fn a_signal_in_any_phase_ends_everything() {
+    for (phase, steps) in PHASES {
+        for (signal, code) in [("INT", 130), ("TERM", 143)] {
+            let (folder, child) = check_in(phase, steps);
+            send(signal, &child);
+            let run = finished(child.wait_with_output().expect("an end"));
+            assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{phase}, {signal}: {}", run.stderr);
+            assert!(run.stderr.contains(&format!("stopped by SIG{signal}")), "{phase}: {}", run.stderr);
+            let own = folder.path().to_string_lossy().into_owned();
+            assert_eq!(processes_with(&own), Vec::<String>::new(), "{phase}, {signal}");
+            nothing_is_half_written(folder.path(), phase);
+        }
+    }
+}
+
+#[test]
+fn servers_die_with_us_in_any_phase() {
+    for (phase, steps) in PHASES {
+        let (folder, mut child) = check_in(phase, steps);
+        child.kill().expect("SIGKILL");
+        child.wait().expect("an end");
+        until_nobody_is_left(folder.path());
+        nothing_is_half_written(folder.path(), phase);
+    }
+}
+
+#[test]
+fn an_interrupted_check_starts_no_further_server() {
+    let folder = folder();
+    write(folder.path(), "play.toml", &format!("tools = []\n{}", PHASES[0].1));
+    let first = json!({ "command": scripted_server(), "args": [folder.path().join("play.toml")] });
+    let later = json!({ "command": "sh", "args": ["-c", "echo >> started"] });
+    let servers: serde_json::Map<String, serde_json::Value> =
+        std::iter::once(("a".to_owned(), first)).chain((0..5).map(|nth| (format!("b{nth}"), later.clone()))).collect();
+    write(folder.path(), ".mcp.json", &json!({ "mcpServers": servers }).to_string());
+    let mut command = command(folder.path());
+    command.args(["check", "--jobs", "1", "--timeout", "600"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("a run");
+    until("the first server", || folder.path().join("here").exists());
+    send("INT", &child);
+    let run = finished(child.wait_with_output().expect("an end"));
+    assert_eq!(run.code, Some(130), "{}", run.stderr);
+    assert!(!folder.path().join("started").exists(), "servers were started after SIGINT");
+}
+
+/// A listing whose report is larger than any pipe.
+fn many_tools() -> String {
+    let tools: Vec<serde_json::Value> =
+        (0..3_000).map(|nth| json!({ "name": format!("tool {nth}"), "description": "x".repeat(200) })).collect();
+    json!(tools).to_string()
+}
+
+#[test]
+fn a_signal_ends_us_while_nobody_reads_the_report() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = folder_with("tools.json", &many_tools());
+        let mut command = command(folder.path());
+        command.args(["check", "--json", "--max-per-rule", "100000", "--file", "tools.json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a run");
+        let mut stdout = child.stdout.take().expect("its stdout");
+        // With the first byte the servers are done, and the pipe is too small for the rest.
+        stdout.read_exact(&mut [0]).expect("a byte");
+        send(signal, &child);
+        until("an end", || child_ended(&child));
+        let run = finished(child.wait_with_output().expect("an end"));
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+    }
+}
+
+/// Whether a child has ended, without taking notice of it.
+fn child_ended(child: &Child) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}

@@ -1,0 +1,1 @@
+//! Outputs that cannot be written, and readers that went away.

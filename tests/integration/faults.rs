@@ -8,6 +8,8 @@ mod outputs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::harness::processes_with;
 
 /// Longest wait for something that is bound to come: it guards against hanging, and measures nothing.
@@ -34,4 +36,11 @@ fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// A listing whose report is larger than any pipe.
+fn many_tools() -> String {
+    let tools: Vec<serde_json::Value> =
+        (0..2_000).map(|nth| json!({ "name": format!("tool {nth}"), "description": "x".repeat(200) })).collect();
+    json!(tools).to_string()
 }

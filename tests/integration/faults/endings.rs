@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{names, until, until_nobody_is_left};
+use super::{many_tools, names, until, until_nobody_is_left};
 use crate::harness::{command, finished, folder, folder_with, processes_with, scripted_server, write};
 
 /// A phase, and a server that stays in it whatever happens: it leaves the file `here` once it is there, reads
@@ -68,17 +68,19 @@ hang = true
     ),
 ];
 
-/// A check that has come to a phase and stays there, in a folder with a report of an earlier one.
-fn check_in(phase: &str, steps: &str) -> (TempDir, Child) {
+/// Starts a check that comes to a phase and stays there, in a folder with a report of an earlier one.
+fn start(steps: &str) -> (TempDir, Child) {
     let folder = folder_with("report.json", "an earlier report");
     let transcript = format!("ignore_sigterm = true\ntools = [\"forecast_for_town\", \"pollen_report\"]\n{steps}");
     write(folder.path(), "play.toml", &transcript);
     let mut command = command(folder.path());
     command.args(["check", "--timeout", "600", "--output", "json=report.json", "--"]).arg(scripted_server());
     command.arg(folder.path().join("play.toml")).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().expect("a run");
-    until(phase, || folder.path().join("here").exists());
-    (folder, child)
+    (folder, command.spawn().expect("a run"))
+}
+
+fn until_here(folder: &Path, phase: &str) {
+    until(phase, || folder.join("here").exists());
 }
 
 fn send(signal: &str, child: &Child) {
@@ -94,24 +96,28 @@ fn nothing_is_half_written(folder: &Path, when: &str) {
 
 #[test]
 fn a_signal_in_any_phase_ends_everything() {
-    for (phase, steps) in PHASES {
-        for (signal, code) in [("INT", 130), ("TERM", 143)] {
-            let (folder, child) = check_in(phase, steps);
-            send(signal, &child);
-            let run = finished(child.wait_with_output().expect("an end"));
-            assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{phase}, {signal}: {}", run.stderr);
-            assert!(run.stderr.contains(&format!("stopped by SIG{signal}")), "{phase}: {}", run.stderr);
-            let own = folder.path().to_string_lossy().into_owned();
-            assert_eq!(processes_with(&own), Vec::<String>::new(), "{phase}, {signal}");
-            nothing_is_half_written(folder.path(), phase);
-        }
+    let signals = [("INT", 130), ("TERM", 143)];
+    let cases = PHASES.iter().flat_map(|phase| signals.map(|signal| (phase, signal)));
+    let running: Vec<_> = cases.map(|((phase, steps), signal)| (*phase, signal, start(steps))).collect();
+    for (phase, (signal, _), (folder, child)) in &running {
+        until_here(folder.path(), phase);
+        send(signal, child);
+    }
+    for (phase, (signal, code), (folder, child)) in running {
+        let run = finished(child.wait_with_output().expect("an end"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(code), ""), "{phase}, {signal}: {}", run.stderr);
+        assert!(run.stderr.contains(&format!("stopped by SIG{signal}")), "{phase}: {}", run.stderr);
+        let own = folder.path().to_string_lossy().into_owned();
+        assert_eq!(processes_with(&own), Vec::<String>::new(), "{phase}, {signal}");
+        nothing_is_half_written(folder.path(), phase);
     }
 }
 
 #[test]
 fn servers_die_with_us_in_any_phase() {
-    for (phase, steps) in PHASES {
-        let (folder, mut child) = check_in(phase, steps);
+    let running: Vec<_> = PHASES.iter().map(|(phase, steps)| (*phase, start(steps))).collect();
+    for (phase, (folder, mut child)) in running {
+        until_here(folder.path(), phase);
         child.kill().expect("SIGKILL");
         child.wait().expect("an end");
         until_nobody_is_left(folder.path());
@@ -136,13 +142,6 @@ fn an_interrupted_check_starts_no_further_server() {
     let run = finished(child.wait_with_output().expect("an end"));
     assert_eq!(run.code, Some(130), "{}", run.stderr);
     assert!(!folder.path().join("started").exists(), "servers were started after SIGINT");
-}
-
-/// A listing whose report is larger than any pipe.
-fn many_tools() -> String {
-    let tools: Vec<serde_json::Value> =
-        (0..3_000).map(|nth| json!({ "name": format!("tool {nth}"), "description": "x".repeat(200) })).collect();
-    json!(tools).to_string()
 }
 
 #[test]

@@ -261,6 +261,20 @@ fn parent_of(pid: i32) -> Option<String> {
     stat.rsplit_once(") ")?.1.split(' ').nth(1).map(str::to_owned)
 }
 
+/// How many servers can run at once with the file descriptors that we may open. The limit is not raised: servers
+/// inherit it, and some walk through all descriptors that there may be.
+pub(crate) fn room() -> usize {
+    // Three pipes and a handle on the process, and two more while it starts.
+    const PER_SERVER: usize = 6;
+    // What we open beside: files that are read and written, `/proc`, connections.
+    const OTHERS: usize = 16;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+    // Where they cannot be counted, there are those that every program has.
+    let open = std::fs::read_dir("/dev/fd").map_or(3, Iterator::count);
+    (limit.saturating_sub(open + OTHERS) / PER_SERVER).max(1)
+}
+
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn adopt_orphans() -> Vec<i32> {
     Vec::new()

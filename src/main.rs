@@ -62,7 +62,9 @@ fn answer_usage(error: &clap::Error) -> u8 {
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("MCP_LINT_LOG");
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // A stderr that takes nothing would be told of itself, with a panic.
+    log.log_internal_errors(false).init();
 }
 
 /// A reader that has seen enough is no failure.

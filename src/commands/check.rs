@@ -25,7 +25,7 @@ use crate::declared::{Declared, Protocol};
 use crate::discover::{Surroundings, looked_for};
 use crate::environment::{close_proc, shed_runner_variables};
 use crate::http::Reach;
-use crate::launch::{Command, adopt_orphans, sweep};
+use crate::launch::{Command, adopt_orphans, room, sweep};
 use crate::output;
 use crate::redact::{long, redact, redact_verdict};
 use crate::session::examine;
@@ -163,7 +163,7 @@ impl Job {
                 bounds: Bounds { line, ..Bounds::default() },
             },
             own_timeout: own_timeout.is_some(),
-            jobs: check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map_or_else(default_jobs, usize::from),
+            jobs: at_once(check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map(usize::from), &targets),
             wants_tokens: output::wants_json(&check.output),
             home: None,
             targets,
@@ -227,6 +227,15 @@ fn nanoseconds() -> u64 {
 
 fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get).max(LEAST_JOBS)
+}
+
+/// How many servers to run at once. One that finds no descriptor left would look as if it could not be started.
+fn at_once(wanted: Option<usize>, targets: &Targets) -> usize {
+    let room = room();
+    if let Some(wanted) = wanted.filter(|wanted| targets.targets.len().min(*wanted) > room) {
+        tracing::warn!("only {room} servers run at once and not {wanted}: more files may not be open (ulimit -n)");
+    }
+    wanted.unwrap_or_else(default_jobs).min(room)
 }
 
 /// Checks one built-in server, with the defaults of everything.

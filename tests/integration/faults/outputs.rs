@@ -236,6 +236,9 @@ fn closed_streams_change_nothing_else() {
         assert_eq!(run.code, Some(0), "{way}: {}", run.stderr);
         assert_eq!(run.report()["servers"][0]["outcome"], "checked", "{way}");
     }
+    let said = ["check", "--no-probe", "--output", "json=none/a", "--output", "json=none/b"];
+    let unheard = run_behind(folder.path(), r#"exec "$0" "$@" 2>/dev/full"#, &said);
+    assert!(unheard.code == Some(2) && unheard.stdout.contains("parcels"), "{:?}", unheard.code);
     let usage = run_behind(folder.path(), r#"exec "$0" "$@" 2>/dev/full"#, &["chek"]);
     assert_eq!(usage.code, Some(2));
     let all = run_behind(folder.path(), r#"exec "$0" "$@" <&- >&- 2>&-"#, &["check", "--file", "none.json"]);

@@ -89,6 +89,9 @@ impl Ears {
     fn open() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
 
+        // A file that may not grow further is an error, as on a full disk, and no reason to die while it is written.
+        // Nobody has to listen for that: it is enough that the signal has a handler.
+        drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
         let ear = |kind, name, number| signal(kind).map(|ear| (ear, Interrupted { name, number }));
         Ok(Self([
             ear(SignalKind::interrupt(), "SIGINT", 2)?,

@@ -126,6 +126,18 @@ fn servers_die_with_us_in_any_phase() {
 }
 
 #[test]
+fn what_a_server_started_itself_sees_its_stdin_close() {
+    let folder = folder_with("play.toml", "[[step]]\non = \"initialize\"\n[[step]]\nmark = \"here\"\n");
+    let mut command = command(folder.path());
+    command.args(["check", "--timeout", "600", "--", "sh", "-c", r#""$0" "$1"; true"#]).arg(scripted_server());
+    let mut child = command.arg(folder.path().join("play.toml")).stdout(Stdio::null()).spawn().expect("a run");
+    until_here(folder.path(), "the server behind the shell");
+    child.kill().expect("SIGKILL");
+    child.wait().expect("an end");
+    until_nobody_is_left(folder.path());
+}
+
+#[test]
 fn an_interrupted_check_starts_no_further_server() {
     let folder = folder();
     write(folder.path(), "play.toml", &format!("tools = []\n{}", PHASES[0].1));

@@ -10,69 +10,27 @@ use tempfile::TempDir;
 use super::{many_tools, names, until, until_nobody_is_left};
 use crate::harness::{command, finished, folder, folder_with, processes_with, scripted_server, write};
 
-/// A phase, and a server that stays in it whatever happens: it leaves the file `here` once it is there, reads
-/// nothing from then on, and does not mind SIGTERM.
+/// A phase, and when a server has come to it.
 const PHASES: &[(&str, &str)] = &[
-    (
-        "starting",
-        r#"
-[[step]]
-on = "initialize"
-[[step]]
-mark = "here"
-[[step]]
-hang = true
-"#,
-    ),
-    (
-        "listing",
-        r#"
-[[step]]
-on = "tools/list"
-[[step]]
-mark = "here"
-[[step]]
-hang = true
-"#,
-    ),
-    (
-        "calling",
-        r#"
-[[step]]
-on = "tools/call"
-[[step]]
-mark = "here"
-[[step]]
-hang = true
-"#,
-    ),
-    (
-        "stopping",
-        r#"
-[[at_eof]]
-mark = "here"
-[[at_eof]]
-hang = true
-"#,
-    ),
-    (
-        "probing",
-        r#"
-[[step]]
-on = "server/discover"
-[[step]]
-mark = "here"
-[[step]]
-hang = true
-"#,
-    ),
+    ("starting", "[[step]]\non = \"initialize\"\n"),
+    ("listing", "[[step]]\non = \"tools/list\"\n"),
+    ("calling", "[[step]]\non = \"tools/call\"\n"),
+    ("stopping", ""),
+    ("probing", "[[step]]\non = \"server/discover\"\n"),
 ];
 
+/// A server that leaves the file `here` once it has come so far, and from then on reads nothing, and does not mind
+/// SIGTERM: by itself it ends never.
+fn stays(come: &str) -> String {
+    let step = if come.is_empty() { "at_eof" } else { "step" };
+    let tools = r#"tools = ["forecast_for_town", "pollen_report"]"#;
+    format!("ignore_sigterm = true\n{tools}\n{come}[[{step}]]\nmark = \"here\"\n[[{step}]]\nhang = true\n")
+}
+
 /// Starts a check that comes to a phase and stays there, in a folder with a report of an earlier one.
-fn start(steps: &str) -> (TempDir, Child) {
+fn start(come: &str) -> (TempDir, Child) {
     let folder = folder_with("report.json", "an earlier report");
-    let transcript = format!("ignore_sigterm = true\ntools = [\"forecast_for_town\", \"pollen_report\"]\n{steps}");
-    write(folder.path(), "play.toml", &transcript);
+    write(folder.path(), "play.toml", &stays(come));
     let mut command = command(folder.path());
     command.args(["check", "--timeout", "600", "--output", "json=report.json", "--"]).arg(scripted_server());
     command.arg(folder.path().join("play.toml")).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -98,7 +56,7 @@ fn nothing_is_half_written(folder: &Path, when: &str) {
 fn a_signal_in_any_phase_ends_everything() {
     let signals = [("INT", 130), ("TERM", 143)];
     let cases = PHASES.iter().flat_map(|phase| signals.map(|signal| (phase, signal)));
-    let running: Vec<_> = cases.map(|((phase, steps), signal)| (*phase, signal, start(steps))).collect();
+    let running: Vec<_> = cases.map(|((phase, come), signal)| (*phase, signal, start(come))).collect();
     for (phase, (signal, _), (folder, child)) in &running {
         until_here(folder.path(), phase);
         send(signal, child);
@@ -115,7 +73,7 @@ fn a_signal_in_any_phase_ends_everything() {
 
 #[test]
 fn servers_die_with_us_in_any_phase() {
-    let running: Vec<_> = PHASES.iter().map(|(phase, steps)| (*phase, start(steps))).collect();
+    let running: Vec<_> = PHASES.iter().map(|(phase, come)| (*phase, start(come))).collect();
     for (phase, (folder, mut child)) in running {
         until_here(folder.path(), phase);
         child.kill().expect("SIGKILL");
@@ -140,7 +98,7 @@ fn what_a_server_started_itself_sees_its_stdin_close() {
 #[test]
 fn an_interrupted_check_starts_no_further_server() {
     let folder = folder();
-    write(folder.path(), "play.toml", &format!("tools = []\n{}", PHASES[0].1));
+    write(folder.path(), "play.toml", &stays(PHASES[0].1));
     let first = json!({ "command": scripted_server(), "args": [folder.path().join("play.toml")] });
     let later = json!({ "command": "sh", "args": ["-c", "echo >> started"] });
     let servers: serde_json::Map<String, serde_json::Value> =

@@ -179,26 +179,20 @@ pub(crate) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
 fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     let before = std::fs::metadata(path).ok();
     let is_special = |before: &Metadata| !before.is_file() && !before.is_dir();
-    if before.as_ref().is_some_and(is_special) || path.starts_with("/dev") {
+    let is_stream = ["/dev", "/dev/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
+    if before.as_ref().is_some_and(is_special) || is_stream {
         return std::fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _whole = no_file_is_half_written();
-    let mut file = temporary().tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    // Opened here, so that it has the permissions of any other file, and errors do not speak of its passing name.
+    let open = |path: &Path| std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = tempfile::Builder::new().make_in(folder, open)?;
+    file.as_file_mut().write_all(text.as_bytes())?;
     if let Some(before) = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file) {
         file.as_file().set_permissions(before.permissions())?;
     }
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
-}
-
-/// A temporary file is for its owner alone unless told otherwise, which a report is not meant to be.
-fn temporary() -> tempfile::Builder<'static, 'static> {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "elsewhere there are no such permissions"))]
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
 }

@@ -316,7 +316,8 @@ pub(crate) struct How {
     /// Longest wait in each phase of a conversation [default: 30; variable MCP_LINT_TIMEOUT]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<f64>,
-    /// Servers to run at once [default: one per core, at least 4; variable MCP_LINT_JOBS]
+    /// Servers to run at once, or fewer if more files may not be open [default: one per core, at least 4;
+    /// variable MCP_LINT_JOBS]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Longest line to read from a server, in bytes

@@ -11,7 +11,6 @@ mod report;
 mod result;
 mod rules;
 
-pub(crate) use check::Interrupted;
 pub(crate) use rules::explanation;
 
 /// Runs a subcommand; gives the exit code.

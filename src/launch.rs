@@ -67,6 +67,7 @@ impl Process {
         let mut wrap = CommandWrap::with_new(&command.program, |inner| {
             inner.args(&command.args).env_clear().envs(command.env.iter().cloned()).current_dir(&command.cwd);
             inner.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            die_with_us(inner);
         });
         let mut child = wrap
             .wrap(ProcessGroup::leader())
@@ -171,6 +172,26 @@ impl Process {
     }
 }
 
+/// Has the kernel kill the server when we die without a chance to stop it. It does so when the thread dies that
+/// started the server: here that is the main one. What the server started itself only sees its pipes close.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "only the new process can ask for this, between fork and exec")]
+fn die_with_us(command: &mut tokio::process::Command) {
+    let us = rustix::process::getpid();
+    let ask = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        // We may have died before the kernel was asked.
+        let is_orphan = rustix::process::getppid() != Some(us);
+        if is_orphan { Err(rustix::io::Errno::SRCH.into()) } else { Ok(()) }
+    };
+    // SAFETY: after the fork of a program with threads only calls that are safe in a signal handler are allowed;
+    // these are two bare system calls, and an error made of a number allocates nothing.
+    unsafe { command.pre_exec(ask) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn die_with_us(_command: &mut tokio::process::Command) {}
+
 fn exit(status: ExitStatus) -> Exit {
     Exit { code: status.code(), signal: status.signal() }
 }
@@ -238,6 +259,20 @@ fn parent_of(pid: i32) -> Option<String> {
     let stat = std::fs::read(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     stat.rsplit_once(") ")?.1.split(' ').nth(1).map(str::to_owned)
+}
+
+/// How many servers can run at once with the file descriptors that we may open. The limit is not raised: servers
+/// inherit it, and some walk through all descriptors that there may be.
+pub(crate) fn room() -> usize {
+    // Three pipes and a handle on the process, and two more while it starts.
+    const PER_SERVER: usize = 6;
+    // What we open beside: files that are read and written, `/proc`, connections.
+    const OTHERS: usize = 16;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+    // Where they cannot be counted, there are those that every program has.
+    let open = std::fs::read_dir("/dev/fd").map_or(3, Iterator::count);
+    (limit.saturating_sub(open + OTHERS) / PER_SERVER).max(1)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -20,6 +20,7 @@ mod output;
 mod redact;
 mod repository;
 mod session;
+mod signals;
 mod sources;
 mod standards;
 mod status;
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(anstream::stderr(), "{}", explained(&error));
-            ExitCode::from(error.downcast_ref::<commands::Interrupted>().map_or(2, commands::Interrupted::exit_code))
+            ExitCode::from(error.downcast_ref::<signals::Interrupted>().map_or(2, |signal| signal.exit_code()))
         }
     }
 }
@@ -61,7 +62,9 @@ fn answer_usage(error: &clap::Error) -> u8 {
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("MCP_LINT_LOG");
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // A stderr that takes nothing would be told of itself, with a panic.
+    log.log_internal_errors(false).init();
 }
 
 /// A reader that has seen enough is no failure.

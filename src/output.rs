@@ -1,46 +1,55 @@
 //! Where reports go: stdout in one format, files in others.
 
-use std::io::Write;
+use std::fs::Metadata;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use mcp_lint_core::page::Page;
 use mcp_lint_core::report::{Report, Repository, agent, github, gitlab, html, junit, markdown, sarif, text};
 use mcp_lint_core::rule::Check;
 use mcp_lint_core::rules;
-use mcp_lint_core::text::is_hidden;
+use mcp_lint_core::text::{is_hidden, visible};
 
 use crate::args::{Color, Format, Output};
 use crate::commands::explanation;
 use crate::repository::Checkout;
 
-/// Prints a report and writes it to the files asked for. Files come first, so that a closed pipe loses none.
+/// Prints a report and writes it to the files asked for. Files come first, so that a closed pipe loses none; one
+/// that cannot be written costs neither the others nor what is printed.
 ///
 /// # Errors
 /// When a file or stdout cannot be written.
 pub(crate) fn publish(report: &Report, output: &Output) -> anyhow::Result<()> {
     let repository = Checkout::around(report);
-    write_files(report, &output.output, &output.category, &repository)?;
-    print(&render(report, printed(output), &output.category, &repository), output.color)
+    let written = write_files(report, &output.output, &output.category, &repository);
+    print(&render(report, printed(output), &output.category, &repository), output.color)?;
+    written
 }
 
-/// Writes a report to files.
+/// Writes a report to files: all that can be written.
 ///
 /// # Errors
-/// When one cannot be written.
+/// When one cannot be written; gives the first of these, and says the others.
 pub(crate) fn write_files(
     report: &Report,
     files: &[(Format, PathBuf)],
     category: &str,
     repository: &dyn Repository,
 ) -> anyhow::Result<()> {
+    let mut written = Ok(());
     for (format, path) in files {
         let text = render(report, *format, category, repository);
         // Only the reports for people hold colours, and taking them out of a long report takes time.
         let text = if is_coloured(*format) { anstream::adapter::strip_str(&text).to_string() } else { text };
-        write_file(path, &text)?;
+        let now = write_file(path, &text);
+        if let (Err(_), Err(error)) = (&written, &now) {
+            tracing::error!("{}", visible(&format!("{error:#}")));
+        }
+        written = written.and(now);
     }
-    Ok(())
+    written
 }
 
 /// The format that goes to stdout.
@@ -131,7 +140,7 @@ fn inert(json: &str) -> String {
     safe
 }
 
-/// Prints a text with colours where they are wanted.
+/// Prints a text with colours where they are wanted. A reader that has seen enough is no failure.
 ///
 /// # Errors
 /// When stdout cannot be written.
@@ -142,9 +151,18 @@ pub(crate) fn print(text: &str, color: Color) -> anyhow::Result<()> {
         Color::Never => anstream::ColorChoice::Never,
     };
     let mut stdout = anstream::AutoStream::new(std::io::stdout(), choice).lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
-    Ok(())
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
+        _ => Ok(()),
+    }
+}
+
+/// Held while a file is written, from its first byte until it is in its place.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is half written, and lets no other one be begun.
+pub(crate) fn no_file_is_half_written() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes a file, whole or not at all.
@@ -155,11 +173,25 @@ pub(crate) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
     write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes a file by way of a temporary one beside it, so that it is never half there.
-fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a file by way of a temporary one beside it, so that it is never half there. What is no file, such as a
+/// pipe or `/dev/null`, is written to as it is. A link is replaced and not followed: someone whose code ran here
+/// before may have laid it.
+fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let before = std::fs::metadata(path).ok();
+    let is_special = |before: &Metadata| !before.is_file() && !before.is_dir();
+    let is_stream = ["/dev", "/dev/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
+    if before.as_ref().is_some_and(is_special) || is_stream {
+        return std::fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    let _whole = no_file_is_half_written();
+    // Opened here, so that it has the permissions of any other file, and errors do not speak of its passing name.
+    let open = |path: &Path| std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = tempfile::Builder::new().make_in(folder, open)?;
+    file.as_file_mut().write_all(text.as_bytes())?;
+    if let Some(before) = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file) {
+        file.as_file().set_permissions(before.permissions())?;
+    }
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())

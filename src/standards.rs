@@ -216,6 +216,7 @@ impl Frame {
             let has_no_terms = matches!(terms, Terms::None);
             let off =
                 |rule: &str| policy.levels.get(rule) == Some(&None) || (has_no_terms && rules::is_of_changes(rule));
+            #[expect(clippy::disallowed_methods, reason = "what is accepted until a day ends with that day")]
             let today = jiff::Zoned::now().date().to_string();
             baseline.compare(
                 &mut findings,

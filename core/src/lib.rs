@@ -4,6 +4,8 @@
 //! touched. What was read comes in as a [`judge::Subject`] or a [`config::ConfigFile`]; what goes out
 //! is a [`report::Report`].
 
+#![forbid(unsafe_code)]
+
 pub mod baseline;
 pub mod clients;
 mod codes;

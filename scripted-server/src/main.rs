@@ -1,6 +1,8 @@
 //! A test-only MCP stdio server that plays a transcript byte for byte:
 //! `scripted-server TRANSCRIPT.toml`. The format is described in [`transcript`].
 
+#![forbid(unsafe_code)]
+
 mod catalogue;
 mod escape;
 mod framing;

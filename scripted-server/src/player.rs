@@ -1,6 +1,7 @@
 //! Plays a transcript on stdin and stdout.
 
 use std::convert::Infallible;
+use std::fs;
 use std::io::{self, BufRead, BufReader, Stdin, Write};
 use std::path::Path;
 use std::thread;
@@ -175,6 +176,7 @@ impl Player<'_> {
             Action::Signal(signal) => Ok(process::die_by(*signal)?),
             Action::Close(stream) => Ok(process::close(*stream)?),
             Action::Spawn { descendant, keeps_stdout } => Ok(process::spawn(*descendant, *keeps_stdout, self.path)?),
+            Action::Mark(name) => Ok(fs::write(self.path.with_file_name(name), "")?),
             Action::Hang => Err(Stop::Exit(process::linger())),
         }
     }

@@ -40,6 +40,7 @@
 //! - `exit = 3`, `signal = "SIGKILL"`
 //! - `close = "stdout"` or `"stdin"`
 //! - `spawn = "child"` or `"daemon"`, with `keeps_stdout = true`: a descendant that lives on
+//! - `mark = "NAME"`: an empty file beside the transcript, which shows how far the play has come
 //! - `hang = true`: read and write nothing more
 //!
 //! Answers and messages take `frame`, `before = '…'` and `after = '…'` (bytes on the same line)
@@ -123,6 +124,7 @@ pub(crate) enum Action {
     Signal(Signal),
     Close(Stream),
     Spawn { descendant: Descendant, keeps_stdout: bool },
+    Mark(String),
     Hang,
 }
 
@@ -167,6 +169,7 @@ struct StepTable {
     close: Option<Stream>,
     spawn: Option<Descendant>,
     keeps_stdout: bool,
+    mark: Option<String>,
     hang: bool,
 
     frame: Option<Frame>,
@@ -308,6 +311,7 @@ impl StepTable {
             signal.map(Action::Signal),
             self.close.map(Action::Close),
             self.spawn.map(|descendant| Action::Spawn { descendant, keeps_stdout }),
+            self.mark.map(Action::Mark),
             self.hang.then_some(Action::Hang),
         ];
         Ok(candidates.into_iter().flatten().collect())

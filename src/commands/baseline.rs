@@ -66,8 +66,8 @@ fn create(check: &Check, allow_partial: bool, snapshot: bool) -> anyhow::Result<
     }
     // What this run did not look at is known as before.
     report.not_judged.iter().for_each(|entry| baseline.insert(entry.clone()));
-    run.save_contract(check)?;
-    save(check, &baseline, &format!("{} written", count(baseline.entries().len(), "known finding")))
+    let written = run.save_contract(check)?;
+    save(check, &baseline, &format!("{written}{} written", count(baseline.entries().len(), "known finding")))
 }
 
 fn update(check: &Check, snapshot: bool) -> anyhow::Result<()> {
@@ -75,15 +75,15 @@ fn update(check: &Check, snapshot: bool) -> anyhow::Result<()> {
         bail!("there is no baseline at {}", baseline_path(&check.verdict, &check.what.root).display())
     };
     let run = Run::of(check, snapshot)?;
-    run.save_contract(check)?;
+    let written = run.save_contract(check)?;
     let Report { findings, gone, not_judged, .. } = run.report;
     let absent = Absent { gone, not_judged };
     let before = baseline.clone();
     baseline.update(&findings, &absent);
     if baseline == before {
-        return say("Nothing to update: every entry is still there.");
+        return say(&format!("{written}Nothing to update: every entry is still there."));
     }
-    save(check, &baseline, &format!("{} taken out", count(absent.gone.len(), "finding")))
+    save(check, &baseline, &format!("{written}{} taken out", count(absent.gone.len(), "finding")))
 }
 
 /// A check, and the contract where that is to be written anew.
@@ -110,11 +110,12 @@ impl Run {
         Ok(Self { report, contract: Some(contract) })
     }
 
-    fn save_contract(&self, check: &Check) -> anyhow::Result<()> {
-        let Some(listings) = &self.contract else { return Ok(()) };
+    /// Gives the line to say, where there was something to save.
+    fn save_contract(&self, check: &Check) -> anyhow::Result<String> {
+        let Some(listings) = &self.contract else { return Ok(String::new()) };
         let path = contract_path(&check.verdict, &check.what.root);
         output::write_file(&path, &contract::render(listings))?;
-        say(&format!("Contract with {} written: {}", count(listings.len(), "server"), path.display()))
+        Ok(format!("Contract with {} written: {}\n", count(listings.len(), "server"), path.display()))
     }
 }
 

@@ -15,6 +15,7 @@ use mcp_lint_core::report::{FailOn, Report, ServerReport};
 use mcp_lint_core::settings::Settings;
 use mcp_lint_core::snapshot::{Ending, HttpFault, Launch};
 use mcp_lint_core::tokens::o200k;
+use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -24,10 +25,11 @@ use crate::declared::{Declared, Protocol};
 use crate::discover::{Surroundings, looked_for};
 use crate::environment::{close_proc, shed_runner_variables};
 use crate::http::Reach;
-use crate::launch::{Command, adopt_orphans, sweep};
+use crate::launch::{Command, adopt_orphans, room, sweep};
 use crate::output;
 use crate::redact::{long, redact, redact_verdict};
 use crate::session::examine;
+use crate::signals::Signals;
 use crate::sources::Sources;
 use crate::standards::{Frame, Standards, Terms, variable};
 use crate::status::Status;
@@ -57,7 +59,8 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<u8> {
         };
         match output::printed(&check.output) {
             Format::Text => output::print(&line, check.output.color)?,
-            _ => write!(anstream::stderr(), "{line}")?,
+            // A stderr that is gone must not cost the report.
+            _ => drop(write!(anstream::stderr(), "{line}")),
         }
     }
     output::publish(&report, &check.output)?;
@@ -93,13 +96,13 @@ pub(super) fn carry_out_under(check: &Check, terms: Terms) -> anyhow::Result<(Re
     standards.terms = terms;
     standards.policy.clock = check.timings.then_some(nanoseconds as fn() -> u64);
     let home = check.how.fresh_home.then(tempfile::tempdir).transpose().context("cannot make a HOME folder")?;
-    let surroundings =
-        Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(tempfile::TempDir::path) };
+    let surroundings = Surroundings { root: &root, extra: &check.how.env, home: home.as_ref().map(TempDir::path) };
     let mut targets = Targets::find(check, &surroundings)?;
     targets.skip(&standards.settings);
     standards.policy.stand_in = targets.stand_in(&root);
     let policy = standards.policy.clone();
-    let (report, listings) = Job::new(check, &root, targets, standards)?.carry_out()?;
+    let job = Job { home, ..Job::new(check, &root, targets, standards)? };
+    let (report, listings) = job.carry_out()?;
     Ok((report, listings, policy))
 }
 
@@ -127,6 +130,8 @@ struct Job {
     wants_tokens: bool,
     /// The repository, where the servers may be its own.
     sources: Option<Sources>,
+    /// The HOME of the servers, where that is a new one.
+    home: Option<TempDir>,
 }
 
 impl Job {
@@ -163,14 +168,15 @@ impl Job {
                 bounds: Bounds { line, ..Bounds::default() },
             },
             own_timeout: own_timeout.is_some(),
-            jobs: check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map_or_else(default_jobs, usize::from),
+            jobs: at_once(check.how.jobs.or(variable("MCP_LINT_JOBS", jobs)?).map(usize::from), &targets),
             wants_tokens: output::wants_json(&check.output),
+            home: None,
             targets,
         })
     }
 
     fn carry_out(self) -> anyhow::Result<(Report, Listings)> {
-        let Self { frame, targets, plan, own_timeout, jobs, wants_tokens, sources } = self;
+        let Self { frame, targets, plan, own_timeout, jobs, wants_tokens, sources, home } = self;
         let Standards { policy, settings, terms, .. } = &frame.standards;
         let mut findings: Vec<Finding> = targets.files.iter().flat_map(|file| judge_config(file, policy)).collect();
         let work = Work {
@@ -186,6 +192,7 @@ impl Job {
                 _ => None,
             },
             wants_listings: matches!(terms, Terms::Anew),
+            home,
         };
         let mut listings = Listings::new();
         let mut servers: Vec<ServerReport> = Vec::new();
@@ -196,7 +203,7 @@ impl Job {
             servers.push(verdict.server);
             findings.extend(verdict.findings);
         }
-        print_timings(timings)?;
+        print_timings(timings);
         if let Some(sources) = sources {
             let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
             sources.locate(&names, &mut findings);
@@ -207,15 +214,14 @@ impl Job {
 }
 
 /// Nothing where no time was taken.
-fn print_timings(timings: BTreeMap<&str, u64>) -> anyhow::Result<()> {
+fn print_timings(timings: BTreeMap<&str, u64>) {
     let total: u64 = timings.values().sum();
     let mut rows: Vec<(&str, u64)> = timings.into_iter().collect();
     rows.sort_by_key(|(rule, time)| (std::cmp::Reverse(*time), *rule));
     for (rule, time) in rows {
         let share = 100.0 * time as f64 / total.max(1) as f64;
-        writeln!(anstream::stderr(), "{:10.3} ms  {share:5.1} %  {rule}", time as f64 / 1e6)?;
+        let _ = writeln!(anstream::stderr(), "{:10.3} ms  {share:5.1} %  {rule}", time as f64 / 1e6);
     }
-    Ok(())
 }
 
 /// Nanoseconds since the program first asked.
@@ -226,6 +232,15 @@ fn nanoseconds() -> u64 {
 
 fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get).max(LEAST_JOBS)
+}
+
+/// How many servers to run at once. One that finds no descriptor left would look as if it could not be started.
+fn at_once(wanted: Option<usize>, targets: &Targets) -> usize {
+    let room = room();
+    if let Some(wanted) = wanted.filter(|wanted| targets.targets.len().min(*wanted) > room) {
+        tracing::warn!("only {room} servers run at once and not {wanted}: more files may not be open (ulimit -n)");
+    }
+    wanted.unwrap_or_else(default_jobs).min(room)
 }
 
 /// Checks one built-in server, with the defaults of everything.
@@ -257,6 +272,7 @@ pub(super) fn run_demo(command: Command, output: &Output) -> anyhow::Result<Repo
         jobs: 1,
         wants_tokens: output::wants_json(output),
         sources: None,
+        home: None,
     };
     Ok(job.carry_out()?.0)
 }
@@ -278,6 +294,8 @@ struct Work {
     contract: Option<Arc<Contract>>,
     /// Whether what they list now is to be kept.
     wants_listings: bool,
+    /// The HOME of the servers, where that is a new one.
+    home: Option<TempDir>,
 }
 
 /// A server's part of the report, and what it listed, where that is to be kept.
@@ -285,9 +303,12 @@ type Done = (Verdict, Option<String>);
 
 impl Work {
     /// Runs what has to run, all at once within bounds, and judges each server as soon as it is done.
-    fn verdicts(self) -> anyhow::Result<Vec<Done>> {
+    fn verdicts(mut self) -> anyhow::Result<Vec<Done>> {
         close_proc();
         let before = adopt_orphans();
+        let mut signals = Signals::listen()?;
+        // Gone with this function: when no server is running any more.
+        let _home = self.home.take();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
         let verdicts = runtime.block_on(async {
             let (interrupt, listen) = watch::channel(false);
@@ -295,20 +316,23 @@ impl Work {
             tokio::pin!(work);
             tokio::select! {
                 verdicts = &mut work => verdicts,
-                signal = interrupted() => {
+                signal = signals.told(1) => {
                     let _ = interrupt.send(true);
                     // The servers are stopped before we go, unless we are told again.
                     tokio::select! {
                         _ = &mut work => {},
-                        _ = interrupted() => {},
+                        _ = signals.told(2) => {},
                     }
-                    Err(signal?.into())
+                    Err(signal.into())
                 }
             }
         });
         runtime.shutdown_background();
         sweep(&before);
-        verdicts
+        match signals.end_at_once() {
+            Some(signal) if verdicts.is_ok() => Err(signal.into()),
+            _ => verdicts,
+        }
     }
 
     async fn run_all(self, interrupt: watch::Receiver<bool>) -> anyhow::Result<Vec<Done>> {
@@ -326,6 +350,9 @@ impl Work {
             let plan = Plan { timeout: own.map_or(self.plan.timeout, Duration::from_secs_f64), ..self.plan };
             work.spawn(async move {
                 let _turn = gate.acquire_owned().await;
+                if *interrupt.borrow() {
+                    return Ok(None);
+                }
                 let Target { name, entry, task } = target;
                 let secrets = match &task {
                     Task::Run(Ok(command)) => command.secrets.clone(),
@@ -353,47 +380,16 @@ impl Work {
                 if let Ok(mut status) = status.lock() {
                     status.done(&shown);
                 }
-                Ok((nth, verdict.map_err(anyhow::Error::msg)?))
+                Ok(Some((nth, verdict.map_err(anyhow::Error::msg)?)))
             });
         }
         let mut done = Vec::new();
         while let Some(result) = work.join_next().await {
-            done.push(result.context("a check failed")??);
+            done.extend(result.context("a check failed")??);
         }
         done.sort_by_key(|(nth, _)| *nth);
         Ok(done.into_iter().map(|(_, verdict)| verdict).collect())
     }
-}
-
-/// We were told to stop.
-#[derive(Debug, thiserror::Error)]
-#[error("stopped by {name}; nothing was reported")]
-pub(crate) struct Interrupted {
-    name: &'static str,
-    number: u8,
-}
-
-impl Interrupted {
-    /// The exit code that shells expect: 128 and the signal's number.
-    pub(crate) fn exit_code(&self) -> u8 {
-        128 + self.number
-    }
-}
-
-/// Waits for a signal that ends a program.
-async fn interrupted() -> anyhow::Result<Interrupted> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let listen = |kind| signal(kind).context("cannot listen for signals");
-    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
-    let (mut hangup, mut quit) = (listen(SignalKind::hangup())?, listen(SignalKind::quit())?);
-    let (name, number) = tokio::select! {
-        _ = interrupt.recv() => ("SIGINT", 2),
-        _ = terminate.recv() => ("SIGTERM", 15),
-        _ = hangup.recv() => ("SIGHUP", 1),
-        _ = quit.recv() => ("SIGQUIT", 3),
-    };
-    Ok(Interrupted { name, number })
 }
 
 async fn subject(

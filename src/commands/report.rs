@@ -44,10 +44,10 @@ pub(crate) fn run(args: &args::Report) -> anyhow::Result<u8> {
         report.judge(failing(level));
     }
     let checkout = Claimed::by(&report);
-    output::write_files(&report, &args.output, &args.category, &checkout)?;
+    let written = output::write_files(&report, &args.output, &args.category, &checkout);
     let Some(event) = current_event()? else {
-        say("Not on GitHub: there is no GITHUB_REPOSITORY, so nothing is published.")?;
-        return Ok(report.exit_code);
+        say("Not on GitHub: there is no GITHUB_REPOSITORY, so nothing is published.");
+        return written.map(|()| report.exit_code);
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     let missed = runtime.block_on(async {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &args::Report) -> anyhow::Result<u8> {
     if !missed.is_empty() {
         bail!("{} was demanded and could not be published", list(&missed, 3));
     }
-    Ok(report.exit_code)
+    written.map(|()| report.exit_code)
 }
 
 /// The folder that was checked: as given, else as the report claims, if that is inside the current folder.
@@ -145,8 +145,8 @@ impl Publication<'_> {
         if args.annotations == When::True || (args.annotations == When::Auto && !has_check_run) {
             output::print(&github::render(report, *checkout), args::Color::Never)?;
         }
-        let has_sarif = self.code_scanning().await?;
-        self.refresh_baseline().await?;
+        let has_sarif = self.code_scanning().await;
+        self.refresh_baseline().await;
         let demanded = [
             (args.check_run == When::True && !has_check_run, "the check run"),
             (args.upload_sarif == When::True && !has_sarif, "the SARIF file"),
@@ -167,7 +167,7 @@ impl Publication<'_> {
         match growth(api, self.event, &path, base_sha, &now).await {
             Ok(entries) => Ok(entries),
             Err(failure) => {
-                say(&format!("What the baseline accepts anew is not known: {failure}."))?;
+                say(&format!("What the baseline accepts anew is not known: {failure}."));
                 Ok(Vec::new())
             }
         }
@@ -181,7 +181,7 @@ impl Publication<'_> {
         if self.event.is_from_fork() {
             say(
                 "This pull request comes from a fork, whose token can only read: there is no check run, findings are annotated here.",
-            )?;
+            );
             return Ok(false);
         }
         let Some(api) = &self.api else { return Ok(false) };
@@ -198,28 +198,28 @@ impl Publication<'_> {
         let published = match run.publish(api, self.event).await {
             Ok(published) => published,
             Err(refusal) => {
-                say(&format!("There is no check run: {}", explained(&refusal, "checks: write")))?;
+                say(&format!("There is no check run: {}", explained(&refusal, "checks: write")));
                 return Ok(false);
             }
         };
-        say(&format!("Check run: {}", published.url))?;
+        say(&format!("Check run: {}", published.url));
         if rest > 0 {
-            say(&format!("{} more are in its summary only.", count(rest, "finding")))?;
+            say(&format!("{} more are in its summary only.", count(rest, "finding")));
         }
         if let Some((missing, refusal)) = published.missing {
-            say(&format!("{} could not be added: {refusal}.", count(missing, "annotation")))?;
+            say(&format!("{} could not be added: {refusal}.", count(missing, "annotation")));
         }
         Ok(true)
     }
 
     /// Uploads the SARIF file where that can work; tells whether code scanning has it.
-    async fn code_scanning(&self) -> anyhow::Result<bool> {
+    async fn code_scanning(&self) -> bool {
         let is_hopeless = self.event.is_private || self.event.is_from_fork();
         let wanted = self.args.upload_sarif;
         if wanted == When::False || (wanted == When::Auto && is_hopeless) {
-            return Ok(false);
+            return false;
         }
-        let Some(api) = &self.api else { return Ok(false) };
+        let Some(api) = &self.api else { return false };
         let sarif = output::sarif(self.report, &self.args.category, self.checkout);
         let pace = Duration::from_secs(1).min(Duration::from_secs_f64(self.args.api_timeout / 10.0));
         let (is_there, line) = match upload(api, self.event, &sarif, pace).await {
@@ -237,21 +237,21 @@ impl Publication<'_> {
                 (false, format!("Code scanning has no findings: {}", explained(&refusal, "security-events: write")))
             }
         };
-        say(&line)?;
-        Ok(is_there)
+        say(&line);
+        is_there
     }
 
     /// Takes out of the baseline on the default branch what is gone.
-    async fn refresh_baseline(&self) -> anyhow::Result<()> {
+    async fn refresh_baseline(&self) {
         let way = match self.args.refresh_baseline {
-            RefreshBaseline::Off => return Ok(()),
+            RefreshBaseline::Off => return,
             RefreshBaseline::Commit => Way::Commit,
             RefreshBaseline::PullRequest => Way::PullRequest,
         };
-        let Some(branch) = self.event.pushed_default_branch() else { return Ok(()) };
-        let (Some(api), Some(path)) = (&self.api, baseline_in(self.checkout, self.args)) else { return Ok(()) };
+        let Some(branch) = self.event.pushed_default_branch() else { return };
+        let (Some(api), Some(path)) = (&self.api, baseline_in(self.checkout, self.args)) else { return };
         let done = refresh(api, self.event, &path, branch, self.report, way).await;
-        say(&refreshed(done, way, branch))
+        say(&refreshed(done, way, branch));
     }
 }
 
@@ -260,7 +260,7 @@ fn connect(args: &args::Report, event: &Event) -> anyhow::Result<Option<Api>> {
     let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let Some(token) = variable("MCP_LINT_TOKEN").or_else(|| variable("GITHUB_TOKEN")) else {
         if !event.is_from_fork() {
-            say("There is no token (GITHUB_TOKEN), so nothing is sent to GitHub.")?;
+            say("There is no token (GITHUB_TOKEN), so nothing is sent to GitHub.");
         }
         return Ok(None);
     };
@@ -332,7 +332,7 @@ fn explained(refusal: &Refusal, permission: &str) -> String {
     }
 }
 
-/// One line on stderr, safe to show.
-fn say(line: &str) -> anyhow::Result<()> {
-    Ok(writeln!(anstream::stderr(), "{}", visible(line))?)
+/// One line on stderr, safe to show. Nobody may be left to read it; that keeps nothing from being published.
+fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", visible(line));
 }

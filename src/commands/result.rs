@@ -78,7 +78,7 @@ fn infer(answer: Value<'_>) -> anyhow::Result<u8> {
     let schema = serde_json::to_string_pretty(&infer::schema(&value))?;
     output::print(&format!("{schema}\n"), Color::Never)?;
     let hint = "The tool declares no outputSchema. This one fits the result: review what is required, then paste it.";
-    writeln!(anstream::stderr(), "{hint}")?;
+    let _ = writeln!(anstream::stderr(), "{hint}");
     Ok(0)
 }
 

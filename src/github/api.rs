@@ -200,6 +200,7 @@ impl Answer {
 }
 
 /// `retry-after` in seconds, or the time until the limit starts anew where nothing is left of it.
+#[expect(clippy::disallowed_methods, reason = "GitHub names a time of day, and the wait is bounded all the same")]
 fn asked_wait(headers: &reqwest::header::HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.parse::<i64>().ok();
     let seconds = match number("retry-after") {

@@ -5,6 +5,8 @@ mod configs;
 mod contract;
 mod environment;
 mod eras;
+#[cfg(target_os = "linux")]
+mod faults;
 mod formats;
 mod github;
 mod github_api;

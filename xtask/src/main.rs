@@ -7,6 +7,8 @@
 //! - `cargo xtask new-rule ID` lays the two files of a new rule.
 //! - `cargo xtask schemas DIR` cuts the protocol's official schemas, one folder per revision, to what a server sends.
 
+#![forbid(unsafe_code)]
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};

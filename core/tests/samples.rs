@@ -263,3 +263,16 @@ fn strict_modes_are_asked_for() {
         strict(&form(true), &Policy::default()).into_iter().map(|one| one.rule.into_owned()).collect();
     assert_eq!(own, ["strict-additional-properties", "strict-keyword-unsupported", "strict-required-incomplete"]);
 }
+
+#[test]
+fn a_message_quotes_no_more_of_a_server_than_fits() {
+    let key = "k".repeat(100_000);
+    let capabilities = format!(r#"{{"tools":{{}},"experimental":{{"{key}":7}}}}"#);
+    let text = format!(
+        "> initialize\n< {{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{capabilities},\"serverInfo\":{{\"name\":\"a\",\"version\":\"1\"}}}}}}\n> tools/list\n< tools\n"
+    );
+    let subject = Subject::Live(Box::new(mcp_lint_core::fixture::snapshot(&text).expect("a conversation")));
+    let found = judge("parcels", None, &subject, &Policy::default()).expect("a verdict").findings;
+    let invalid = found.iter().find(|finding| finding.rule == "message-invalid").expect("the number is refused");
+    assert!(invalid.message.len() < 1_000, "{} bytes", invalid.message.len());
+}

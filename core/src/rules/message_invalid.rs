@@ -56,6 +56,9 @@ fn of_answer(server: &Server<'_>, exchange: &Exchange, answer: Value<'_>, revisi
     found.map(|found| (site(server, exchange, result, &found.pointer), found)).collect()
 }
 
+/// How many characters of a place are named.
+const MOST: usize = 120;
+
 /// Members of every result since 2026-07-28, which have rules of their own.
 const OWNED: &[&str] = &["resultType", "ttlMs", "cacheScope"];
 
@@ -111,10 +114,10 @@ fn report(site: Site, found: &Mismatch, revision: &str, told: &mut HashSet<(Kind
         return;
     }
     let what = match (site.path.as_str(), site.kind) {
-        ("", Kind::Server) => format!("The answer to `{}`", visible(&site.entity)),
+        ("", Kind::Server) => format!("The answer to `{}`", excerpt(&site.entity, MOST)),
         ("", _) => "The definition".to_owned(),
-        (path, Kind::Server) => format!("`{}` of `{}`", visible(path), visible(&site.entity)),
-        (path, _) => format!("`{}`", visible(path)),
+        (path, Kind::Server) => format!("`{}` of `{}`", excerpt(path, MOST), excerpt(&site.entity, MOST)),
+        (path, _) => format!("`{}`", excerpt(path, MOST)),
     };
     // A tool has no such members: they are those of a result.
     let is_result = site.kind == Kind::Tool && ["/content", "/isError"].iter().any(|key| site.pointer.starts_with(key));
